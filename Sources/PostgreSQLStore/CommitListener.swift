@@ -90,16 +90,24 @@ final class CommitListener: Sendable {
         return connection
     }
 
+    private static let change = "SELECT last_change FROM database WHERE scope = $1 AND owner = $2"
+
+    /// Another number for every change of what a user sees of others' databases.
+    private static let sharedChange = """
+        SELECT hashtextextended(string_agg(d.number || ' ' || d.last_change, ',' ORDER BY d.number), 0)
+        FROM database d WHERE d.scope = $1 AND d.owner = $2 OR d.number IN
+        (SELECT z.database FROM participant p JOIN zone z ON z.number = p.zone WHERE p.user_name = $2)
+        """
+
     /// Tells those whose database is not as it was when they were told last.
     private func look(_ watches: [Int: Watch], _ connection: Connection) throws(ServerError) {
         let origins = Array(Set(watches.values.map(\.origin)))
         let results = try connection.run(
             origins.map { origin in
-                Statement(
-                    """
-                    SELECT (SELECT last_change FROM database WHERE scope = $1 AND owner = $2), schema_version
-                    FROM container
-                    """, [.int32(Int32(origin.scope.rawValue)), .text(origin.user ?? "")])
+                let change = origin.scope == .shared ? Self.sharedChange : Self.change
+                return Statement(
+                    "SELECT (\(change)), schema_version FROM container",
+                    [.int32(Int32(origin.scope.rawValue)), .text(origin.user ?? "")])
             })
         var versions: [DatabaseOrigin: Version] = [:]
         for (origin, rows) in zip(origins, results) {

@@ -29,6 +29,7 @@ struct CommitStatements {
         statements += try saves(schema)
         statements += try deletions()
         statements += try links(commit.addedLinks, isAdding: true)
+        statements += try sharing()
         statements += try touches()
         statements += try assets.statements { ids throws(DatabaseError) in try keys(ids) }
         statements += try subscriptions() + notices()
@@ -62,7 +63,7 @@ struct CommitStatements {
         DatabaseError(.internalError, "a record is in a zone that the server does not have")
     }
 
-    private func number(_ zoneID: RecordZone.ID) throws(DatabaseError) -> Parameter {
+    func number(_ zoneID: RecordZone.ID) throws(DatabaseError) -> Parameter {
         guard let number = zones[zoneID.zoneName] else { throw Self.missingZone }
         return .int32(Int32(truncatingIfNeeded: number))
     }
@@ -107,38 +108,40 @@ struct CommitStatements {
     private func insertion(
         _ rows: [ServerRow], ofType type: String, _ layout: ColumnLayout
     ) throws(DatabaseError) -> Statement {
-        var columns: [[Parameter]] = Array(repeating: [], count: 10)
+        var columns: [[Parameter]] = Array(repeating: [], count: 11)
         for row in rows {
             let values: [Parameter] = [
                 .int16(Layout.bucket(of: row.id, owner: owner)), try number(row.id.zoneID),
                 .text(row.id.recordName), .int64(row.change),
                 .double(row.creationDate.timeIntervalSinceReferenceDate), .text(row.creator),
                 .double(row.modificationDate.timeIntervalSinceReferenceDate), .text(row.lastModifier),
-                .text(row.parent?.recordID.recordName), .bytes(try coding.bytes(of: row.fields)),
+                .text(row.parent?.recordID.recordName), .text(row.share?.recordID.recordName),
+                .bytes(try coding.bytes(of: row.fields)),
             ]
             for (index, value) in values.enumerated() { columns[index].append(value) }
         }
         let kinds: [Parameter.Kind] = [
-            .int16s, .int32s, .texts, .int64s, .doubles, .texts, .doubles, .texts, .texts, .bytesList,
+            .int16s, .int32s, .texts, .int64s, .doubles, .texts, .doubles, .texts, .texts, .texts, .bytesList,
         ]
         let saved = SavedColumns(rows, layout)
-        let types = saved.types.enumerated().map { "$\($0.offset + 11)::\($0.element)" }.joined(separator: ", ")
+        let types = saved.types.enumerated().map { "$\($0.offset + 12)::\($0.element)" }.joined(separator: ", ")
         let aliases = saved.types.indices.map { "v\($0)" }.joined(separator: ", ")
         let changes = saved.names.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
         return Statement(
             """
-            INSERT INTO \(Layout.table(of: type))(_b, _z, _n, _s, _c, _t0, _u0, _t1, _u1, _p, _r,
+            INSERT INTO \(Layout.table(of: type))(_b, _z, _n, _s, _c, _t0, _u0, _t1, _u1, _p, _h, _r,
             \(saved.names.joined(separator: ", ")))
-            SELECT b, z, n, c, c, t0, u0, t1, u1, p, r, \(saved.expressions.joined(separator: ", "))
+            SELECT b, z, n, c, c, t0, u0, t1, u1, p, h, r, \(saved.expressions.joined(separator: ", "))
             FROM unnest($1::int2[], $2::int4[], $3::text[],
-            $4::int8[], $5::float8[], $6::text[], $7::float8[], $8::text[], $9::text[], $10::bytea[], \(types))
-            w(b, z, n, c, t0, u0, t1, u1, p, r, \(aliases)) ON CONFLICT (_z, _n, _b) DO UPDATE SET
-            _c = excluded._c, _t1 = excluded._t1, _u1 = excluded._u1, _p = excluded._p, _r = excluded._r, \(changes)
+            $4::int8[], $5::float8[], $6::text[], $7::float8[], $8::text[], $9::text[], $10::text[], $11::bytea[],
+            \(types)) w(b, z, n, c, t0, u0, t1, u1, p, h, r, \(aliases)) ON CONFLICT (_z, _n, _b) DO UPDATE SET
+            _c = excluded._c, _t1 = excluded._t1, _u1 = excluded._u1, _p = excluded._p, _h = excluded._h,
+            _r = excluded._r, \(changes)
             """, zip(kinds, columns).map { .array($0, $1) } + saved.parameters)
     }
 
     /// Zones and names of records.
-    private func keys(_ ids: [Record.ID]) throws(DatabaseError) -> [Parameter] {
+    func keys(_ ids: [Record.ID]) throws(DatabaseError) -> [Parameter] {
         var zones: [Parameter] = []
         for id in ids { zones.append(try number(id.zoneID)) }
         return [.array(.int32s, zones), .texts(ids.map(\.recordName))]
@@ -175,7 +178,7 @@ struct CommitStatements {
     }
 
     /// Deletions are counted now and then where many are kept.
-    private var isTimeToForget: Bool {
+    var isTimeToForget: Bool {
         commit.deletionsKept < 1_000 || commit.lastChange / 1_000 != moment.lastChange / 1_000
     }
 
@@ -258,11 +261,10 @@ struct CommitStatements {
         let types = schema.recordTypes.keys.sorted().map { type in
             Statement("DELETE FROM \(Layout.table(of: type)) WHERE _z = $1", key)
         }
-        return types + [
-            Statement("DELETE FROM link WHERE zone = $1", key),
-            Statement("DELETE FROM tombstone WHERE zone = $1", key),
-            Statement("DELETE FROM zone WHERE number = $1", key),
-        ]
+        let others = ["link", "tombstone", "share", "participant", "share_move"].map { table in
+            Statement("DELETE FROM \(table) WHERE zone = $1", key)
+        }
+        return types + others + [Statement("DELETE FROM zone WHERE number = $1", key)]
     }
 
     /// Notes the last change of each zone, and the client's token.
@@ -272,6 +274,7 @@ struct CommitStatements {
         for deletion in commit.deletions {
             last[deletion.id.zoneID] = max(last[deletion.id.zoneID] ?? 0, deletion.change)
         }
+        for move in commit.moves { last[move.id.zoneID] = max(last[move.id.zoneID] ?? 0, move.change) }
         var statements: [Statement] = []
         for (zone, change) in last where !zone.isDefault {
             statements.append(

@@ -26,7 +26,7 @@ struct CopiedRows {
         let names = ColumnLayout.derived.map(\.name) + columns.map { Statement.name($0.name) }
         statement = Statement(
             """
-            COPY \(Layout.table(of: type))(_b, _z, _n, _s, _c, _t0, _u0, _t1, _u1, _p, _r,
+            COPY \(Layout.table(of: type))(_b, _z, _n, _s, _c, _t0, _u0, _t1, _u1, _p, _h, _r,
             \(names.joined(separator: ", "))) FROM STDIN (FORMAT binary)
             """)
     }
@@ -61,13 +61,14 @@ struct CopiedRows {
     private func write(_ row: ServerRow, to bytes: inout [UInt8]) throws(DatabaseError) {
         guard let zone = zones[row.id.zoneID.zoneName] else { throw CommitStatements.missingZone }
         let projection = RowProjection(row.fields, layout)
-        bytes.append(bigEndian: Int16(11 + ColumnLayout.derived.count + columns.count))
+        bytes.append(bigEndian: Int16(12 + ColumnLayout.derived.count + columns.count))
         let values: [Parameter] = [
             .int16(Layout.bucket(of: row.id, owner: owner)), .int32(Int32(truncatingIfNeeded: zone)),
             .text(row.id.recordName), .int64(row.change), .int64(row.change),
             .double(row.creationDate.timeIntervalSinceReferenceDate), .text(row.creator),
             .double(row.modificationDate.timeIntervalSinceReferenceDate), .text(row.lastModifier),
-            .text(row.parent?.recordID.recordName), .bytes(try coding.bytes(of: row.fields)),
+            .text(row.parent?.recordID.recordName), .text(row.share?.recordID.recordName),
+            .bytes(try coding.bytes(of: row.fields)),
             .int16(projection.marks.rawValue), projection.marks.isDisjoint(with: .odd) ? .null(.bool) : .bool(true),
         ]
         for value in values { value.writeCounted(to: &bytes) }

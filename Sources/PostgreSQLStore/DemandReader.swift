@@ -32,7 +32,7 @@ struct DemandReader {
                 rows.count > 0
             {
                 for (number, row) in try coding.readRows(rows).enumerated() {
-                    guard let database = rows.int64(number, 11) else { throw MomentReader.damaged }
+                    guard let database = rows.int64(number, RowCoding.columnCount) else { throw MomentReader.damaged }
                     do throws(DatabaseError) {
                         try check.add(row.row, of: Int32(truncatingIfNeeded: database))
                     } catch {

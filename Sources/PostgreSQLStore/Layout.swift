@@ -79,7 +79,8 @@ package enum Layout {
             """
             CREATE TABLE IF NOT EXISTS zone(number int PRIMARY KEY, database int NOT NULL,
             name text COLLATE "C" NOT NULL, made bigint NOT NULL, last_change bigint NOT NULL,
-            forgotten bigint NOT NULL DEFAULT 0, client_token bytea, UNIQUE(database, name)) WITH (fillfactor=50)
+            forgotten bigint NOT NULL DEFAULT 0, moves_forgotten bigint NOT NULL DEFAULT 0, client_token bytea,
+            UNIQUE(database, name)) WITH (fillfactor=50)
             """,
             """
             CREATE TABLE IF NOT EXISTS gone_zone(database int, name text COLLATE "C", change bigint NOT NULL,
@@ -102,6 +103,20 @@ package enum Layout {
             """
             CREATE TABLE IF NOT EXISTS link(zone int, target text COLLATE "C", kind smallint,
             holder text COLLATE "C", holder_type text NOT NULL, PRIMARY KEY(zone, target, kind, holder))
+            """,
+            // Shares by their URLs, and those who have accepted them.
+            """
+            CREATE TABLE IF NOT EXISTS share(zone int, name text COLLATE "C", token text COLLATE "C" NOT NULL UNIQUE,
+            PRIMARY KEY(zone, name))
+            """,
+            """
+            CREATE TABLE IF NOT EXISTS participant(user_name text COLLATE "C", zone int, share text COLLATE "C",
+            PRIMARY KEY(user_name, zone, share))
+            """,
+            "CREATE INDEX IF NOT EXISTS participant_share ON participant(zone, share)",
+            """
+            CREATE TABLE IF NOT EXISTS share_move(zone int, change bigint, name text COLLATE "C", type text NOT NULL,
+            from_share text, to_share text, PRIMARY KEY(zone, change, name))
             """,
             """
             CREATE TABLE IF NOT EXISTS subscription(number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -159,7 +174,7 @@ package enum Layout {
             """
             CREATE TABLE IF NOT EXISTS \(table)(_b smallint NOT NULL, _z int NOT NULL,
             _n text COLLATE "C" NOT NULL, _s bigint NOT NULL, _c bigint NOT NULL, _t0 float8, _u0 text COLLATE "C",
-            _t1 float8, _u1 text COLLATE "C", _p text COLLATE "C", _r bytea NOT NULL, \(derived),
+            _t1 float8, _u1 text COLLATE "C", _p text COLLATE "C", _h text COLLATE "C", _r bytea NOT NULL, \(derived),
             PRIMARY KEY(_z, _n, _b))
             """)
         index("c", "(_z, _c) WHERE _z > 0")

@@ -91,7 +91,7 @@ struct MomentReader {
     let coding: RowCoding
 
     private var types: [String] { known.schema.recordTypes.keys.sorted() }
-    private var number: Parameter { .int32(database) }
+    var number: Parameter { .int32(database) }
 
     /// - Parameters:
     ///   - beginning: What begins the transaction.
@@ -107,7 +107,10 @@ struct MomentReader {
         statements.append(Statement("SELECT schema_version, incarnation FROM container"))
         statements.append(
             Statement(
-                "SELECT number, name, made, last_change, forgotten, client_token FROM zone WHERE database = $1",
+                """
+                SELECT number, name, made, last_change, forgotten, client_token, moves_forgotten FROM zone
+                WHERE database = $1
+                """,
                 [number]))
         statements.append(Statement("SELECT name, change, reason FROM gone_zone WHERE database = $1", [number]))
         let state = begin..<statements.count
@@ -180,14 +183,16 @@ struct MomentReader {
         if lastDate.isFinite { read.moment.lastDate = Date(timeIntervalSinceReferenceDate: lastDate) }
         for row in 0..<zones.count {
             guard let number = zones.int64(row, 0), let name = zones.text(row, 1), let made = zones.int64(row, 2),
-                let change = zones.int64(row, 3), let forgotten = zones.int64(row, 4)
+                let change = zones.int64(row, 3), let forgotten = zones.int64(row, 4),
+                let movesForgotten = zones.int64(row, 6)
             else { throw Self.damaged }
             read.zones[name] = number
             if number < 0 { continue }
-            read.moment.zones.append(
-                ServerZone(
-                    name: name, made: made, lastChange: change, forgottenThrough: forgotten,
-                    clientToken: zones.bytes(row, 5).map { Data($0) }))
+            var zone = ServerZone(
+                name: name, made: made, lastChange: change, forgottenThrough: forgotten,
+                clientToken: zones.bytes(row, 5).map { Data($0) })
+            zone.movesForgottenThrough = movesForgotten
+            read.moment.zones.append(zone)
         }
         for row in 0..<gone.count {
             guard let name = gone.text(row, 0), let change = gone.int64(row, 1),
@@ -204,6 +209,7 @@ struct MomentReader {
         var statements: [Statement] = []
         let named = need.records + need.roots + need.neighbours
         if let statement = statement(forRecords: named) { statements.append(statement) }
+        statements += shareStatements(need, types)
         for type in need.wholeTypes where known.schema.recordTypes[type] != nil {
             statements.append(Statement(selection(of: type, "z.database = $1"), [number]))
         }
@@ -225,7 +231,7 @@ struct MomentReader {
         return statements
     }
 
-    private func selection(of type: String, _ condition: String) -> String {
+    func selection(of type: String, _ condition: String) -> String {
         "SELECT \(RowCoding.columns(ofType: type)) FROM zone z JOIN \(Layout.table(of: type)) r ON r._z = z.number "
             + "WHERE \(condition)"
     }
@@ -293,6 +299,8 @@ struct MomentReader {
                         .text(batch.digest),
                     ]))
         }
+        if !need.trees.isEmpty { statements.append(statement(forTrees: need.trees)) }
+        if !need.moves.isEmpty { statements.append(statement(forMoves: need.moves)) }
         if let subscribers = need.subscribers { statements.append(Self.statement(for: subscribers, of: number)) }
         return statements
     }
@@ -306,18 +314,7 @@ struct MomentReader {
         _ results: [RowSet], _ need: ServerNeed, into moment: inout ServerMoment
     ) throws(CallError) {
         var results = results[...]
-        if let links = results.popFirst() {
-            for row in 0..<links.count {
-                guard let zone = links.text(row, 0), let target = links.text(row, 1), let kind = links.int64(row, 2),
-                    let holder = links.text(row, 3), let type = links.text(row, 4)
-                else { throw Self.damaged }
-                let zoneID = RecordZone.ID(zone)
-                moment.links.append(
-                    ServerLink(
-                        target: Record.ID(target, zoneID: zoneID), holder: Record.ID(holder, zoneID: zoneID),
-                        holderType: type, isOwning: kind == 1))
-            }
-        }
+        if let links = results.popFirst() { moment.links = try Self.links(links) }
         if need.changes != nil, let deletions = results.popFirst() {
             for row in 0..<deletions.count {
                 guard let name = deletions.text(row, 0), let type = deletions.text(row, 1),
@@ -337,22 +334,48 @@ struct MomentReader {
                 }
             }
         }
+        if !need.trees.isEmpty, let links = results.popFirst() { moment.links += try Self.links(links) }
+        if !need.moves.isEmpty, let rows = results.popFirst() { moment.moves = try Self.moves(rows) }
         if need.subscribers != nil, let rows = results.popFirst() {
             moment.subscriptions = try Self.subscriptions(rows)
         }
     }
 
+    private static func links(_ links: RowSet) throws(CallError) -> [ServerLink] {
+        var found: [ServerLink] = []
+        for row in 0..<links.count {
+            guard let zone = links.text(row, 0), let target = links.text(row, 1), let kind = links.int64(row, 2),
+                let holder = links.text(row, 3), let type = links.text(row, 4)
+            else { throw damaged }
+            let zoneID = RecordZone.ID(zone)
+            found.append(
+                ServerLink(
+                    target: Record.ID(target, zoneID: zoneID), holder: Record.ID(holder, zoneID: zoneID),
+                    holderType: type, isOwning: kind == 1))
+        }
+        return found
+    }
+
     // MARK: What rows lead to
 
-    /// Reads the rows that go with those that may go, and those that references lead to, as far as they are needed.
+    /// Reads the rows that go with those that may go, those below others, and those that references and parents lead
+    /// to, as far as they are needed.
     private func follow(
         _ need: ServerNeed, _ read: Read, _ found: inout [(row: ServerRow, order: Int64)]
     ) throws(CallError) {
         var known = Set(found.map(\.row.id))
         var wanted: Set<Record.ID> = []
         if !need.roots.isEmpty { wanted = Set(read.moment.links.lazy.filter(\.isOwning).map(\.holder)) }
+        if !need.trees.isEmpty {
+            wanted.formUnion(need.trees)
+            wanted.formUnion(read.moment.links.lazy.filter { !$0.isOwning }.map(\.holder))
+        }
         let followsReferences = need.selection?.followsReferences == true
-        if followsReferences { for (row, _) in found { row.collectTargets(into: &wanted) } }
+        func lead(_ row: ServerRow, to targets: inout Set<Record.ID>) {
+            if followsReferences { row.collectTargets(into: &targets) }
+            if need.leadsUp { row.collectAbove(into: &targets) }
+        }
+        for (row, _) in found { lead(row, to: &wanted) }
         while true {
             wanted.subtract(known)
             known.formUnion(wanted)
@@ -361,7 +384,7 @@ struct MomentReader {
             for result in try connection.call([statement]) {
                 let rows = try coding.readRows(result)
                 found += rows
-                if followsReferences { for (row, _) in rows { row.collectTargets(into: &next) } }
+                for (row, _) in rows { lead(row, to: &next) }
             }
             wanted = next
         }

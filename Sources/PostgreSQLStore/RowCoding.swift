@@ -11,8 +11,11 @@ package struct RowCoding {
 
     /// Columns of a row `r` of a type's table in a zone `z`.
     static func columns(ofType type: String) -> String {
-        "\(Statement.literal(type)) AS type, z.name, r._n, r._c, r._t0, r._u0, r._t1, r._u1, r._p, r._r, r._s"
+        "\(Statement.literal(type)) AS type, z.name, r._n, r._c, r._t0, r._u0, r._t1, r._u1, r._p, r._r, r._s, r._h"
     }
+
+    /// How many columns these are.
+    static let columnCount = 12
 
     /// The rows of a statement.
     /// - Throws: `DatabaseError` for bytes that are no record.
@@ -36,9 +39,10 @@ package struct RowCoding {
         let made = Date(timeIntervalSinceReferenceDate: set.double(number, 4) ?? 0)
         let changed = Date(timeIntervalSinceReferenceDate: set.double(number, 6) ?? 0)
         let parent = set.text(number, 8).map { RecordReference(recordID: Record.ID($0, zoneID: zoneID)) }
-        let row = ServerRow(
+        var row = ServerRow(
             Record.ID(name, zoneID: zoneID), type: type, fields: try fields(bytes), parent: parent,
             made: (made, set.text(number, 5)), changed: (changed, set.text(number, 7), change))
+        row.share = set.text(number, 11).map { RecordReference(recordID: Record.ID($0, zoneID: zoneID)) }
         return (row, order)
     }
 

@@ -102,7 +102,7 @@ struct SelectionReader {
 
     private var head: SQLText {
         let sure: SQLText = "(\(bounds.certain.text)) IS TRUE"
-        let columns: SQLText = "r._n, r._c, r._t0, r._u0, r._t1, r._u1, r._p, r._r, r._s"
+        let columns: SQLText = "r._n, r._c, r._t0, r._u0, r._t1, r._u1, r._p, r._r, r._s, r._h"
         let type = SQLValue.text(selection.type)
         let zone: SQLText = selection.zoneID.map { "\(Self.name(of: $0)) AS zone" } ?? zoneName
         return "SELECT \(type) AS type, \(zone), \(columns), \(sure)\(source)"
@@ -181,12 +181,12 @@ struct SelectionReader {
         let rows = try coding.readRows(set)
         guard let order, let limit = selection.limit else {
             found = rows
-            for number in rows.indices where set.bool(number, 11) == true { sureCount += 1 }
+            for number in rows.indices where set.bool(number, RowCoding.columnCount) == true { sureCount += 1 }
             isDone = true
             return
         }
         for (number, row) in rows.enumerated() {
-            let isSure = set.bool(number, 11) == true
+            let isSure = set.bool(number, RowCoding.columnCount) == true
             if isSure { sureCount += 1 }
             if isSure || isMatch(row.row) { matchCount += 1 }
         }

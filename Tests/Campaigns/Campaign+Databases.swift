@@ -36,19 +36,43 @@ extension Campaign {
     static let sharing = Campaign(
         "sharing", "an owner and participants of shares: what each may do and sees, against a model"
     ) { options in
+        if options.isOnServer { return sharingOnServers(options) }
         let folder = CampaignTool.temporaryFolder("sharing")
         defer { try? FileManager.default.removeItem(atPath: folder) }
+        return sharing(options, "sharing") { batch in
+            // Every fourth one is in a folder, and is opened again now and then.
+            batch % 4 == 3 ? .folder(folder + "/store") : .memory
+        }
+    }
+
+    private static func sharingOnServers(_ options: CampaignOptions) -> Bool {
+        guard PostgreSQLServer.isInstalled else {
+            print("sharing on PostgreSQL: skipped, there is no \(PostgreSQLServer.programs)/postgres")
+            return true
+        }
+        do {
+            let nodes = try PostgreSQLNodes(count: options.nodes)
+            defer { for server in nodes.servers { server.stop() } }
+            return sharing(options, "sharing on PostgreSQL, \(options.nodes) nodes") { _ in .servers(nodes) }
+        } catch {
+            print("sharing on PostgreSQL: \(error)")
+            return false
+        }
+    }
+
+    /// - Parameter ground: Where the store of a batch of steps is, by its number.
+    private static func sharing(
+        _ options: CampaignOptions, _ name: String, on ground: (UInt64) -> SharingGround
+    ) -> Bool {
         var (isClean, refused, comparisons) = (true, 0, 0)
         options.forEachBatch(of: 250) { seed, count in
-            // Every fourth one is in a folder, and is opened again now and then.
-            let isStored = (seed &- options.seed) / 250 % 4 == 3
-            let result = SharingCampaign(seed: seed, folder: isStored ? folder : nil).run(steps: count)
+            let result = SharingCampaign(seed: seed, ground: ground((seed &- options.seed) / 250)).run(steps: count)
             refused += result.refused
             comparisons += result.comparisons
             if !isSame(result.difference, result.trace) { isClean = false }
         }
         print(
-            "sharing, seed \(options.seed): \(options.runs) steps, \(refused) refused as they must be, "
+            "\(name), seed \(options.seed): \(options.runs) steps, \(refused) refused as they must be, "
                 + "\(comparisons) views compared, \(isClean ? "no difference" : "differences")")
         return isClean
     }

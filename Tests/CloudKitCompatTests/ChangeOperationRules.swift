@@ -157,6 +157,13 @@ extension Scene {
                 scene.database.fetchDatabaseChanges(since: nil, completionHandler: done)
             }
             #expect(try zones.get().modifications.map(\.zoneID) == [scene.zone])
+            // Without a limit all come at once.
+            try await scene.change()
+            let all: Result<CKDatabase.RecordZoneChanges, any Error> = await awaited { done in
+                scene.database.fetchRecordZoneChanges(inZoneWith: scene.zone, since: nil, completionHandler: done)
+            }
+            #expect(try all.get().modificationResultsByID.keys.map(\.recordName).sorted() == ["d", "e", "f"])
+            #expect(try !all.get().moreComing)
         },
     ]
 

@@ -76,7 +76,7 @@ import Testing
         var places = PlaceGenerator(seed: UInt64(count) + 100)
         for clusters in [0, 1, 5] {
             let sample = Sample(count, clusters: clusters, from: &places)
-            for limit in [0, 1, 3, 10, 100, 5_000] {
+            for limit in [-1, 0, 1, 3, 10, 100, 5_000] {
                 let center = sample.center(&places)
                 for accepts in [{ _ in true }, { $0 % 3 == 0 }, { _ in false }] as [(UInt32) -> Bool] {
                     let expected = sample.rows.filter { sample.location($0).isValid && accepts($0) }
@@ -84,7 +84,7 @@ import Testing
                             let distance = Geodesic.distance(from: sample.location(row), to: center)
                             return SpatialTree.Neighbor(row: row, distance: distance)
                         }
-                        .sorted().prefix(limit)
+                        .sorted().prefix(max(0, limit))
                     let nearest = sample.tree.nearest(
                         limit, to: center, location: sample.location, isIncluded: accepts)
                     #expect(nearest == Array(expected), "\(limit) nearest to \(center)")

@@ -53,6 +53,8 @@ import Testing
         ("a != nil AND a > 3", "a > 3"), ("a == nil AND a > 3", "FALSEPREDICATE"), ("a == nil AND a != 3", "a == nil"),
         ("a == nil OR a != 3", "a != 3"), ("a == nil OR a != nil", "TRUEPREDICATE"), ("a != nil OR a == 3", "a != nil"),
         ("a < nil", "FALSEPREDICATE"), ("s BEGINSWITH ''", "FALSEPREDICATE"),
+        // An empty text is in no text, and may be in a list of them.
+        ("s CONTAINS ''", "FALSEPREDICATE"), ("tags CONTAINS ''", nil), ("'' IN tags", nil),
         ("NONE tags BEGINSWITH ''", "TRUEPREDICATE"),
         // What may fail keeps its place, and so does all behind it.
         ("a == 1 AND x > 2 AND a == 2", nil), ("x > 2 AND a == 1 AND a == 2", nil),

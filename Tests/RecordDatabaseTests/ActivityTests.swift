@@ -110,4 +110,27 @@ import _TestSupport
         guard case .slowQuery(let query) = message.event else { throw CocoaError(.featureUnsupported) }
         #expect(query.found == 0)
     }
+
+    /// A query that fails at once has found nothing, and counts.
+    @Test func failedQueriesAreTold() async throws {
+        let log = Log()
+        let container = try container(log)
+        let database = container.privateDatabase
+        for number in 0..<3 {
+            try await database.save(
+                Record(type: "T", id: Record.ID("r\(number)"), fields: ["n": .int64(Int64(number))]))
+        }
+        let before = container.activity
+        for predicate in ["6 / n == 3", "n != nil AND 6 / n == 3"] {
+            let count = log.texts.count
+            await #expect(throws: DatabaseError.self) {
+                try await database.records(matching: Query("T", RecordPredicate(format: predicate)))
+            }
+            #expect(log.texts.count == count + 1)
+            let message = try #require(log.messages.withLock { $0.last })
+            guard case .slowQuery(let query) = message.event else { throw CocoaError(.featureUnsupported) }
+            #expect(query.found == 0, "\(predicate)")
+        }
+        #expect(container.activity.since(before).queries == 2)
+    }
 }

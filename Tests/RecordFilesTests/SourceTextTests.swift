@@ -60,4 +60,21 @@ import Testing
             #expect(error?.kind == .limit && error?.line == before + 1, "\(String(describing: error))")
         }
     }
+
+    /// The titles of a table are its first record, wherever the piece ends in which they are.
+    @Test(arguments: [
+        ("a,b\n1,2\n", "a,b\n"), ("a,b\n", "a,b\n"), ("a,b", "a,b"), ("\n\r\na,b\n1,2\n3,4\n", "\n\r\na,b\n"),
+        ("\"a\nb\",c\n1,2\n", "\"a\nb\",c\n"), ("\"a\"\"\n\",c\n1,2\n", "\"a\"\"\n\",c\n"), ("", ""), ("\n", "\n"),
+    ])
+    func titlesOfAPiece(_ piece: String, _ titles: String) throws {
+        try withFile("a,b\n1,2\n", "f.csv") { path in
+            let pieces = try RecordPieces(path: path, limits: LoadLimits())
+            #expect(try pieces.format(nil) == .csv)
+            pieces.takeHeader(of: Array(piece.utf8))
+            #expect(String(decoding: pieces.header, as: UTF8.self) == titles)
+            // The first piece that has titles tells them.
+            pieces.takeHeader(of: Array("x,y\n".utf8))
+            #expect(String(decoding: pieces.header, as: UTF8.self) == (titles.isEmpty ? "x,y\n" : titles))
+        }
+    }
 }

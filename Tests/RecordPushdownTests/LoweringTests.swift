@@ -141,6 +141,18 @@ import Testing
                 + "BETWEEN -9223372036854775808 AND 9223372036854775807))"),
     ]
 
+    /// The server compares as the predicate does, on both sides of an operation.
+    @Test(arguments: ["<", "<=", ">", ">="], ["weight + 1", "weight - 1"])
+    func orders(_ comparison: String, _ sum: String) throws {
+        let number = "(\"weight~i\"::numeric \(sum.dropFirst("weight ".count))::numeric)"
+        let mirrored = [">": "<", ">=": "<=", "<": ">", "<=": ">="]
+        for predicate in ["\(sum) \(comparison) 3", "3 \(try #require(mirrored[comparison])) \(sum)"] {
+            let bounds = try Self.bounds(predicate)
+            #expect(Self.text(bounds.possible).hasPrefix("((\(number) \(comparison) 3) OR "), "\(predicate)")
+            #expect(Self.text(bounds.certain).hasPrefix("((\(number) \(comparison) 3) AND "), "\(predicate)")
+        }
+    }
+
     @Test(arguments: cases) func lowers(_ test: Case) throws {
         let bounds = try Self.bounds(test.predicate)
         #expect(Self.text(bounds.possible) == test.possible)

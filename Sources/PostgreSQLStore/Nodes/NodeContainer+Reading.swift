@@ -159,10 +159,11 @@ extension NodeContainer {
         let places = try placement.places(of: named, in: origin)
         let isOfAll =
             isOfAllZones || !need.wholeTypes.isEmpty
-            || zones.isEmpty && need.subscribers == nil
+            || need.shares == .all || zones.isEmpty && need.subscribers == nil
         func isOn(_ number: Int32, _ zone: RecordZone.ID) -> Bool { places[zone]?.nodes.contains(number) ?? false }
         func node(of id: Record.ID) -> Int32 { places[id.zoneID]?.node(of: id) ?? 0 }
-        var numbers = Set((need.records + need.roots + need.targets).map(node))
+        var numbers = Set((need.records + need.roots + need.targets + need.trees).map(node))
+        for zone in need.sharingZoneIDs { numbers.insert(places[zone]?.first ?? 0) }
         if let zone = need.selection?.zoneID { numbers.formUnion(places[zone]?.nodes ?? []) }
         if let zone = need.changes?.zoneID { numbers.insert(places[zone]?.first ?? 0) }
         // References of a spread zone lead to records of any node.
@@ -176,6 +177,7 @@ extension NodeContainer {
             part.records.removeAll { !isHere($0) }
             part.roots.removeAll { !isHere($0) }
             part.targets.removeAll { !isHere($0) }
+            part.trees.removeAll { !isHere($0) }
             if let zone = need.selection?.zoneID, !isOn(number, zone) { part.selection = nil }
             if let zone = need.changes?.zoneID, places[zone]?.first != number { part.changes = nil }
             if isSpread { part.selection?.referencesLeadElsewhere = true }
@@ -194,16 +196,25 @@ extension NodeContainer {
             return joined
         }
         let moments = parts.map(\.moment)
+        joined.zones = []
+        for moment in moments {
+            joined.zones += moment.zones.map { zone in
+                var zone = zone
+                zone.nodeChange = moment.lastChange
+                return zone
+            }
+        }
         for moment in moments.dropFirst() {
             joined.lastChange = max(joined.lastChange, moment.lastChange)
             joined.lastDate = max(joined.lastDate, moment.lastDate)
             joined.links += moment.links
+            joined.moves += moment.moves
             joined.deletions += moment.deletions
             joined.subscriptions += moment.subscriptions
             joined.countedRows += moment.countedRows
         }
         // A node may have given two parts.
-        let zones = Dictionary(moments.flatMap(\.zones).map { ($0.name, $0) }) { a, _ in a }
+        let zones = Dictionary(joined.zones.map { ($0.name, $0) }) { a, _ in a }
         joined.zones = zones.values.sorted { $0.name < $1.name }
         let gone = Dictionary(moments.flatMap(\.goneZones).map { ($0.name, $0) }) { a, _ in a }
         joined.goneZones = gone.values.sorted { $0.name < $1.name }
@@ -269,11 +280,20 @@ private final class NodeReading: ServerReading {
 }
 
 extension ServerNeed {
+    /// The zones that are named of which shares, all records or moves are needed.
+    var sharingZoneIDs: Set<RecordZone.ID> {
+        var zones = Set(wholeZones + moves)
+        if case .named(let named)? = shares { zones.formUnion(named) }
+        return zones
+    }
+
     /// The zones that are named.
     var zoneIDs: Set<RecordZone.ID> {
         var zones = Set(records.lazy.map(\.zoneID))
         for id in roots { zones.insert(id.zoneID) }
         for id in targets { zones.insert(id.zoneID) }
+        for id in trees { zones.insert(id.zoneID) }
+        zones.formUnion(sharingZoneIDs)
         for zone in [selection?.zoneID, changes?.zoneID] { if let zone { zones.insert(zone) } }
         return zones
     }

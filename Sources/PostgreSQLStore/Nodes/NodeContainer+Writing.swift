@@ -158,10 +158,10 @@ extension NodeContainer {
         let whole = [need.selection.map { $0.zoneID ?? .default }, isOfAll ? .default : nil]
         for case .some(let zone) in whole where places[zone]?.isSpread == true { throw Self.spreadZone }
         var apart = Set(need.zones.filter { places[$0].map { !$0.nodes.contains(home) } ?? false })
-        for zone in [need.selection?.zoneID, need.changes?.zoneID] {
+        for zone in [need.selection?.zoneID, need.changes?.zoneID] + need.sharingZoneIDs.map(Optional.init) {
             if let zone, places[zone]?.first != home { apart.insert(zone) }
         }
-        for id in need.records + need.roots + need.targets where places[id.zoneID]?.node(of: id) != home {
+        for id in need.records + need.roots + need.targets + need.trees where places[id.zoneID]?.node(of: id) != home {
             apart.insert(id.zoneID)
         }
         // A zone without a place has no records.

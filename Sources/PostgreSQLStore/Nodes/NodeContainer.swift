@@ -127,6 +127,23 @@ package final class NodeContainer: RecordServer {
         return removed.subtracting(try assetsInUse(among: Array(removed))).sorted()
     }
 
+    // MARK: Sharing
+
+    package func share(withToken token: String) throws(DatabaseError) -> (owner: String, id: Record.ID)? {
+        try onAll { container throws(DatabaseError) in try container.share(withToken: token) }.compactMap(\.self).first
+    }
+
+    package func owners(ofSharesAcceptedBy userName: String) throws(DatabaseError) -> [String] {
+        let parts = try onAll { container throws(DatabaseError) in
+            try container.owners(ofSharesAcceptedBy: userName)
+        }
+        return Set(parts.joined()).sorted()
+    }
+
+    package func isKnown(_ origin: DatabaseOrigin) throws(DatabaseError) -> Bool {
+        try onAll { container throws(DatabaseError) in try container.isKnown(origin) }.contains(true)
+    }
+
     // MARK: What others commit
 
     package var nodeNumbers: [Int32] { nodes.map(\.number) }

@@ -115,33 +115,40 @@ extension LocalDatabase {
         let (schema, snapshot) = try store.schema.withCurrent { schema throws(DatabaseError) in
             (schema, try stored.snapshot(with: zone))
         }
-        return try search(
-            request, caller, on: SearchMoment(origin: stored.origin, snapshot: snapshot, schema: schema))
+        return try store.search(
+            request, caller, on: SearchMoment(origin: stored.origin, snapshot: snapshot, schema: schema),
+            in: stored.origin.scope)
     }
+}
 
-    /// As `search(_:_:)`, on given records.
+extension ContainerStore {
+    /// A query that is checked and bound, on given records; `nil` when the caller may read nothing.
+    ///
+    /// - Parameter scope: The database that has the records.
     func search(
-        _ request: PageRequest, _ caller: Caller, on moment: SearchMoment
+        _ request: PageRequest, _ caller: Caller, on moment: SearchMoment, in scope: DatabaseScope
     ) throws(DatabaseError) -> Search? {
         let checked = try CheckedQuery(request, moment.schema, caller)
-        guard let predicate = try predicate(request.query.predicate, checked.check) else { return nil }
-        return Search(request, checked, predicate: predicate, on: moment, caller, store)
+        guard let predicate = try predicate(request.query.predicate, checked.check, scope) else { return nil }
+        return Search(request, checked, predicate: predicate, on: moment, caller, self)
     }
 
     /// The predicate ready to run, with what the caller may read; `nil` when that is nothing.
     private func predicate(
-        _ predicate: RecordPredicate, _ check: QueryCheck
+        _ predicate: RecordPredicate, _ check: QueryCheck, _ scope: DatabaseScope
     ) throws(DatabaseError) -> QueryPredicate? {
-        if let filled = filled(predicate, check) { return filled }
-        return try check.bind(predicate, in: stored.origin.scope).map { .bound($0) }
+        if let filled = filled(predicate, check, scope) { return filled }
+        return try check.bind(predicate, in: scope).map { .bound($0) }
     }
 
     /// The predicate by its template; `nil` where it has none that takes its values, or the caller may not read all.
-    private func filled(_ predicate: RecordPredicate, _ check: QueryCheck) -> QueryPredicate? {
-        guard !check.isNew, stored.origin.scope == .private || check.caller.may(.read, type: check.type),
+    private func filled(
+        _ predicate: RecordPredicate, _ check: QueryCheck, _ scope: DatabaseScope
+    ) -> QueryPredicate? {
+        guard !check.isNew, scope == .private || check.caller.may(.read, type: check.type),
             let (shape, values) = predicate.shape()
         else { return nil }
-        let filled = store.templates.filled(
+        let filled = templates.filled(
             shape, values.map(check.normalized), in: QuerySurroundings(check)
         ) {
             // The predicate itself rejects it, with the place.

@@ -14,7 +14,7 @@ extension BatchPlan {
         var found: [Record.ID: ServerRow] = [:]
         let types = Dictionary(grouping: saves, by: \.record.type).sorted { $0.key < $1.key }
         for (name, items) in types {
-            guard let type = moment.schema.recordTypes[name], !moment.schema.hasShares else { continue }
+            guard let type = moment.schema.recordTypes[name] else { continue }
             for keys in type.uniqueKeys {
                 guard let need = Self.need(items, known, keys, name, type) else { continue }
                 for row in try reading.read(need).rows where known[row.id] == nil { found[row.id] = row }

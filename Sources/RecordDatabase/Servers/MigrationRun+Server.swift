@@ -123,9 +123,10 @@ extension ServerCommit {
     /// Adds a record as a migration made it: it keeps what else is known of it.
     fileprivate mutating func rewrite(_ row: ServerRow, as record: MigratedRecord) {
         lastChange += 1
-        let rewritten = ServerRow(
+        var rewritten = ServerRow(
             row.id, type: record.type, fields: record.fields, parent: row.parent,
             made: (row.creationDate, row.creator), changed: (date, row.lastModifier, lastChange))
+        rewritten.share = row.share
         saves.append((rewritten, false))
         let (old, new) = (Set(row.links), Set(rewritten.links))
         removedLinks += old.subtracting(new)

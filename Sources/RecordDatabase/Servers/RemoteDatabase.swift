@@ -56,7 +56,6 @@ struct RemoteDatabase: DatabaseStoring {
     }
 
     func modify(_ request: ModifyRequest, _ caller: Caller) throws(DatabaseError) -> ModifyResult {
-        try request.checkIsOffered()
         let parts = try parts(of: request, caller)
         if parts.count > 1 { return try modify(request, inParts: parts, caller) }
         var draft = BatchPlan(request, caller, origin: origin, assets: store.assets)
@@ -95,7 +94,7 @@ struct RemoteDatabase: DatabaseStoring {
     private func write(
         _ plan: BatchPlan, on moment: ServerMoment, _ reading: any ServerReading, assuming schema: ContainerSchema
     ) throws(DatabaseError) -> (commit: ServerCommit?, outcome: Written) {
-        if plan.need(moment.schema).wholeTypes != plan.need(schema).wholeTypes {
+        if plan.need(moment.schema).shares != plan.need(schema).shares {
             return (nil, (nil, nil, moment.schema, nil))
         }
         var (plan, moment) = (plan, moment)
@@ -232,10 +231,22 @@ struct RemoteDatabase: DatabaseStoring {
 
     // MARK: Zones
 
-    func zones() throws(DatabaseError) -> [RecordZone] { try read(ServerNeed()).state().zones.values.map(\.zone) }
+    func zones() throws(DatabaseError) -> [RecordZone] {
+        let (state, shares) = try readZones()
+        return state.zones.values.map { $0.zone.sharedAsWhole(in: shares) }
+    }
 
     func zones(_ ids: [RecordZone.ID], _ caller: Caller) throws(DatabaseError) -> ZoneResults {
-        try read(ServerNeed()).state().zones(ids, caller)
+        let (state, shares) = try readZones()
+        return state.zones(ids, caller).mapValues { $0.map { $0.sharedAsWhole(in: shares) } }
+    }
+
+    /// What is known of the zones, and the shares.
+    private func readZones() throws(DatabaseError) -> (state: DatabaseState, shares: Snapshot) {
+        var need = ServerNeed()
+        if origin.scope == .private { need.shares = .all }
+        let moment = try read(need)
+        return (moment.state(), try moment.snapshot())
     }
 
     func modifyZonesSuspending(
@@ -252,7 +263,7 @@ struct RemoteDatabase: DatabaseStoring {
         let (result, told) = try server.write(origin, need) {
             moment, reading throws(DatabaseError) -> (commit: ServerCommit?, (ModifyZonesResult, ToldCommit?)) in
             let base = try ServerGround.Base(moment)
-            var changes = ZoneModification(caller, origin, base.state, capabilities: [.fetchChanges, .atomic])
+            var changes = ZoneModification(caller, origin, base.state)
             let result = changes.take(request)
             let commit = changes.commit
             let stored = commit.isEmpty ? nil : try base.stored(commit, for: self, reading)
@@ -293,15 +304,6 @@ private struct FoundRows {
     }
 }
 
-extension ModifyRequest {
-    /// - Throws: `DatabaseError` for what containers on servers do not take.
-    func checkIsOffered() throws(DatabaseError) {
-        if saves.contains(where: { $0.type == ContainerSchema.shareType }) {
-            throw DatabaseError(.badDatabase, "containers on servers do not offer sharing")
-        }
-    }
-}
-
 extension BatchPlan {
     /// The rows that deciding on the batch needs.
     func need(_ schema: ContainerSchema) -> ServerNeed {
@@ -325,8 +327,8 @@ extension BatchPlan {
                     if reference.action == .deleteSelf { targets.insert(target) }
                 }
             }
-            if isShared(by: schema) { need.wholeTypes.insert(item.record.type) }
         }
+        addSharing(to: &need, schema)
         need.targets = Array(targets)
         if !deletes.isEmpty { need.roots = deletes.map(\.id) + saves.map(\.id) }
         need.records = Array(records.union(deletes.map(\.id)))
@@ -335,5 +337,16 @@ extension BatchPlan {
             need.batch = ServerBatch(client: caller.client, token: token, digest: sentBatch?.digest)
         }
         return need
+    }
+
+    /// Adds what tells which records are in which share, where that matters: for those who are not the owner, where
+    /// shares are saved, and where records may come into one or leave it.
+    private func addSharing(to need: inout ServerNeed, _ schema: ContainerSchema) {
+        guard origin.scope == .private, isShared(by: schema) else { return }
+        let moved = saves.filter(\.setsParent).map(\.id)
+        guard concernsShares || !moved.isEmpty || !deletes.isEmpty else { return }
+        need.shares = .named(Set(need.zones.filter { !$0.isDefault && $0.ownerName == RecordZone.ID.currentUserName }))
+        need.leadsUp = true
+        need.trees = moved.filter { !$0.zoneID.isDefault }
     }
 }

@@ -60,7 +60,8 @@ extension ContainerStore {
         return RemoteDatabase(store: self, remote: remote, origin: origin(userName))
     }
 
-    private func origin(_ userName: String?) -> DatabaseOrigin {
+    /// The database of a user, or the public one.
+    func origin(_ userName: String?) -> DatabaseOrigin {
         DatabaseOrigin(container: identifier, scope: userName == nil ? .public : .private, user: userName)
     }
 

@@ -51,7 +51,7 @@ final class ServerGround: TransactionGround {
 
     func place(of _: ModifyRequest) -> (origin: DatabaseOrigin, caller: Caller) { (origin, caller) }
 
-    func check(_ request: ModifyRequest, _: BatchPlan) throws(DatabaseError) { try request.checkIsOffered() }
+    func check(_: ModifyRequest, _: BatchPlan) throws(DatabaseError) {}
 
     func resolve(_ plan: inout BatchPlan, date: Date) throws(DatabaseError) -> Commit {
         try database.failApart(&plan)

@@ -17,6 +17,13 @@ extension ServerRow {
             type: type, id: id, version: HeldVersion(metadata: metadata, parent: parent, fields: fields))
     }
 
+    /// Adds the records above the row: its parent, and the root of a share.
+    package func collectAbove(into targets: inout Set<Record.ID>) {
+        if let parent { targets.insert(parent.recordID) }
+        guard type == NameRules.shareType, case .reference(let root)? = fields[NameRules.ShareKey.root] else { return }
+        targets.insert(root.recordID)
+    }
+
     /// Adds what the references of the row lead to.
     package func collectTargets(into targets: inout Set<Record.ID>) {
         for value in fields.values {
@@ -50,6 +57,7 @@ extension ServerMoment {
                 if let user { entries.append((column, .reference(RecordReference(recordID: Record.ID(user))))) }
             }
             if let parent = row.parent { entries.append((MetadataColumn.parent, .reference(parent))) }
+            if let share = row.share { entries.append((MetadataColumn.share, .reference(share))) }
             batch.insert(Record(type: row.type, id: row.id, fields: row.fields), beside: entries)
         }
         let records = RecordStore()
@@ -68,13 +76,14 @@ extension ServerMoment {
     func state(for batch: SentBatch? = nil, of client: Int = 0) -> DatabaseState {
         var state = DatabaseState()
         for zone in zones {
-            var made = ZoneState(
-                id: RecordZone.ID(zone.name), made: zone.made, capabilities: [.fetchChanges, .atomic])
-            (made.lastChange, made.clientToken) = (zone.lastChange, zone.clientToken)
+            var made = ZoneState(id: RecordZone.ID(zone.name), made: zone.made, capabilities: .ofCustomZones)
+            (made.lastChange, made.nodeChange, made.clientToken) = (zone.lastChange, zone.nodeChange, zone.clientToken)
             made.restore(
                 deletions.map {
                     (Tombstone(recordName: $0.name, recordType: $0.type, change: $0.change), isCurrent: true)
                 }, forgotten: (zone.forgottenThrough, 0))
+            made.moves = ShareMoves(
+                moves.filter { $0.id.zoneID == made.id }, forgottenThrough: zone.movesForgottenThrough)
             state.zones[zone.name] = made
         }
         for zone in goneZones {
@@ -104,6 +113,18 @@ extension ServerMoment {
     }
 }
 
+extension ServerShare {
+    /// What a row says of a share; `nil` for another record.
+    fileprivate init?(_ row: ServerRow) {
+        guard row.type == NameRules.shareType, case .string(let token)? = row.fields[NameRules.ShareKey.token] else {
+            return nil
+        }
+        let all = Share.Participant.participants(of: row.fields[NameRules.ShareKey.participants] ?? .null) ?? []
+        let accepted = all.filter { $0.role != .owner && $0.acceptanceStatus == .accepted }
+        self.init(id: row.id, token: token, participants: Set(accepted.map(\.userRecordID.recordName)))
+    }
+}
+
 extension ServerCommit {
     /// A commit with each record as it is afterwards.
     ///
@@ -115,9 +136,13 @@ extension ServerCommit {
             userName: commit.userName, client: commit.client, date: commit.date, after: state.lastChange,
             deletionsKept: commit.deletionsKept)
         for save in commit.saves {
-            saves.append((Self.row(save, commit, snapshot), save.isNew))
+            let row = Self.row(save, commit, snapshot)
+            saves.append((row, save.isNew))
+            if let share = ServerShare(row) { shares.append(share) }
             lastChange = max(lastChange, save.change)
         }
+        moves = commit.sharing.moves
+        for move in moves { lastChange = max(lastChange, move.change) }
         for deletion in commit.deletions {
             deletions.append(Deletion(id: deletion.id, type: deletion.type, change: deletion.change))
             lastChange = max(lastChange, deletion.change)
@@ -146,16 +171,20 @@ extension ServerCommit {
         let changed = (date: commit.date, user: commit.userName, number: save.change)
         guard !save.isNew, let found = snapshot.find(save.id) else {
             let parent = save.parent ?? nil
-            return ServerRow(
+            var row = ServerRow(
                 save.id, type: save.type, fields: save.fields, parent: parent, made: (commit.date, commit.userName),
                 changed: changed)
+            row.share = save.share ?? nil
+            return row
         }
         let version = RowVersion(found.segment, found.row)
         let metadata = version.metadata
-        return ServerRow(
+        var row = ServerRow(
             save.id, type: save.type, fields: version.fields.merging(save.fields) { $1 }.filter { !$0.value.isNull },
             parent: save.parent ?? version.parent,
             made: (metadata.creationDate ?? commit.date, metadata.creatorUserRecordID?.recordName), changed: changed)
+        row.share = save.share ?? version.share
+        return row
     }
 
     /// The links of a record that other links of it do not have.

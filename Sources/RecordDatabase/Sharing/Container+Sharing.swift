@@ -52,11 +52,10 @@ extension Container {
         guard let token = Share.token(of: url) else {
             throw DatabaseError(.invalidArguments, "the URL is none of a share", hint: "use Share.url")
         }
-        guard let (database, owner, share) = client.store.share(withToken: token) else { throw Self.noShare }
+        guard let (database, owner, share) = try client.store.share(withToken: token) else { throw Self.noShare }
         var metadata = try ShareMetadata(share, of: owner, for: userName, in: identifier)
         if fetchesRoot, let root = share.rootID?.named(inZonesOf: owner) {
-            let record = try LocalDatabase(store: client.store, stored: database)
-                .fetch([root], desiredKeys, caller.visiting(owner)).first(root)
+            let record = try database.fetch([root], desiredKeys, caller.visiting(owner)).first(root)
             metadata.rootRecord = owner == userName ? record : record.seen(inZonesOf: owner, by: userName)
         }
         return metadata
@@ -68,33 +67,16 @@ extension Container {
         guard metadata.containerIdentifier == identifier else {
             throw DatabaseError(.badContainer, "the share is of another container")
         }
-        guard let token = metadata.share.url.flatMap(Share.token), let found = client.store.share(withToken: token)
+        guard let token = metadata.share.url.flatMap(Share.token), let found = try client.store.share(withToken: token)
         else { throw Self.noShare }
-        let (database, owner) = (found.database, found.owner)
+        let owner = found.owner
         if owner == userName {
             throw DatabaseError(
                 .invalidArguments, "the share is the user's own", hint: "its records are in the private database")
         }
-        let record = try client.store.writing(to: [database]) { group throws(DatabaseError) in
-            guard let share = try group.snapshot(of: database).share(found.share.id), share.token == token else {
-                throw Self.noShare
-            }
-            let state = try group.state(of: database)
-            var commit = Commit(
-                origin: database.origin, client: caller.client, userName: userName,
-                date: max(caller.configuration.clock(), state.lastDate))
-            let change = state.lastChange + 1
-            if let participants = try share.participants(
-                with: userName, change: change, limit: caller.configuration.limits.participantsPerShare)
-            {
-                commit.saves = [share.save(participants, change: change)]
-                try group.add(commit, to: database)
-                try group.commit()
-            }
-            return try group.snapshot(of: database).share(share.id)?.record
-        }
-        client.store.events.deliver()
-        client.store.checkpointIfNeeded()
+        let acceptance = ShareAcceptance(
+            shareID: found.share.id, token: token, origin: found.database.origin, caller: caller, userName: userName)
+        let record = try found.database.accept(acceptance)
         guard let share = record.flatMap({ Share($0.seen(inZonesOf: owner, by: userName)) }) else { throw Self.noShare }
         return share
     }
@@ -102,7 +84,7 @@ extension Container {
     /// As `shareParticipant(forUserRecordID:)`.
     package func findShareParticipant(forUserRecordID id: Record.ID) throws(DatabaseError) -> Share.Participant {
         _ = try beginSharing(.fetchShares)
-        guard client.store.publicDatabase.records.snapshot.find(Record.ID(id.recordName)) != nil else {
+        guard try client.store.hasUser(id.recordName) else {
             throw DatabaseError(.unknownItem, "the container has no user \(id.recordName)")
         }
         return Share.Participant(userRecordID: id)
@@ -110,12 +92,11 @@ extension Container {
 
     private func beginSharing(_ kind: DatabaseCall.Kind) throws(DatabaseError) -> (Caller, String) {
         let caller = try client.begin(DatabaseCall(kind: kind, scope: .shared, itemCount: 1), needsUser: true)
-        try client.store.checkIsLocal()
         guard let userName = caller.userName else { throw DatabaseError(.notAuthenticated, "nobody is signed in") }
         return (caller, userName)
     }
 
-    private static var noShare: DatabaseError {
+    fileprivate static var noShare: DatabaseError {
         DatabaseError(.unknownItem, "there is no such share", hint: "its owner may have stopped sharing")
     }
 }
@@ -146,16 +127,68 @@ extension StoredShare {
     }
 }
 
+/// A user accepts a share.
+struct ShareAcceptance {
+    let shareID: Record.ID
+    let token: String
+    /// The database that has the share.
+    let origin: DatabaseOrigin
+    let caller: Caller
+    let userName: String
+
+    /// What makes the user a participant; `nil` where that is so already.
+    ///
+    /// - Throws: `DatabaseError` of codes `unknownItem`, `participantMayNeedVerification` and `tooManyParticipants`.
+    func commit(on snapshot: Snapshot, _ state: DatabaseState) throws(DatabaseError) -> Commit? {
+        guard let share = snapshot.share(shareID), share.token == token else { throw Container.noShare }
+        let change = state.lastChange + 1
+        let participants = try share.participants(
+            with: userName, change: change, limit: caller.configuration.limits.participantsPerShare)
+        guard let participants else { return nil }
+        var commit = Commit(
+            origin: origin, client: caller.client, userName: userName,
+            date: max(caller.configuration.clock(), state.lastDate))
+        commit.saves = [share.save(participants, change: change)]
+        return commit
+    }
+}
+
+extension LocalDatabase {
+    func accept(_ acceptance: ShareAcceptance) throws(DatabaseError) -> Record? {
+        let record = try store.writing(to: [stored]) { group throws(DatabaseError) in
+            let commit = try acceptance.commit(
+                on: try group.snapshot(of: stored), try group.state(of: stored))
+            if let commit {
+                try group.add(commit, to: stored)
+                try group.commit()
+            }
+            return try group.snapshot(of: stored).share(acceptance.shareID)?.record
+        }
+        store.events.deliver()
+        store.checkpointIfNeeded()
+        return record
+    }
+}
+
 extension ContainerStore {
-    /// The share that a URL leads to. Complexity: O(users + shares).
+    /// Whether the container has a user.
+    fileprivate func hasUser(_ userName: String) throws(DatabaseError) -> Bool {
+        guard let remote else { return publicDatabase.records.snapshot.find(Record.ID(userName)) != nil }
+        var need = ServerNeed()
+        need.records = [Record.ID(userName)]
+        return try !RemoteDatabase(store: self, remote: remote, origin: origin(nil)).read(need).rows.isEmpty
+    }
+
+    /// The share that a URL leads to. Complexity: O(users + shares); on a server O(1).
     fileprivate func share(
         withToken token: String
-    ) -> (database: StoredDatabase, owner: String, share: StoredShare)? {
+    ) throws(DatabaseError) -> (database: any SharingStoring, owner: String, share: StoredShare)? {
+        if let remote { return try share(withToken: token, on: remote) }
         guard schema.current.hasShares else { return nil }
         for database in databases {
             guard let owner = database.origin.user else { continue }
             if let share = database.records.snapshot.shares.first(where: { $0.token == token }) {
-                return (database, owner, share)
+                return (LocalDatabase(store: self, stored: database), owner, share)
             }
         }
         return nil

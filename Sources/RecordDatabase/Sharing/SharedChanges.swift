@@ -33,33 +33,31 @@ extension SharedDatabase {
     func changesSuspending(
         _ request: ZoneChangesRequest, _ caller: Caller
     ) async throws(DatabaseError) -> RecordZoneChanges {
-        try await QueryThreads.shared.perform { () throws(DatabaseError) in try changes(request, caller) }
+        try await performQuery { () throws(DatabaseError) in try changes(request, caller) }
     }
 
     func changes(_ request: ZoneChangesRequest, _ caller: Caller) throws(DatabaseError) -> RecordZoneChanges {
         let zoneID = request.requested
-        guard let part = part(of: zoneID) else { throw Self.missing(zoneID) }
-        let moment = store.schema.withCurrent { SharedMoment(part.stored, userName, $0, store.incarnation) }
+        guard let part = try part(of: zoneID) else { throw Self.missing(zoneID) }
         let known = caller.visiting(zoneID.ownerName).normalized(zoneID)
-        return try moment.changes(in: known, request, origin)
+        let stretch = SharedStretch(positions: request.token?.shares ?? [], limit: request.limit)
+        return try part.moment(for: userName, .changes(known, stretch)).changes(in: known, request, origin)
     }
 
     func zoneList(since token: ChangeToken?, limit: Int) throws(DatabaseError) -> DatabaseChanges {
-        let databases = store.otherPrivateDatabases(than: userName)
-        let moments = store.schema.withCurrent { schema in
-            databases.map { SharedMoment($0, userName, schema, store.incarnation) }
-        }
         if let token, token.incarnation != store.incarnation { throw ChangeToken.ofOtherHistory }
         var positions = token?.shares ?? []
         var changed: [RecordZone.ID] = []
         var seen: Set<RecordZone.ID> = []
         var next: [[SharePosition]] = []
-        for moment in moments {
+        for part in try parts() {
+            let moment = try part.moment(for: userName, .shares)
             for zoneID in moment.access.zoneIDs.sorted(by: { $0.zoneName < $1.zoneName }) {
                 let now = moment.starts(in: zoneID, known: positions)
                 guard let named = now.first?.position.zoneID else { continue }
                 seen.insert(named)
-                if try moment.hasChanged(zoneID, now, positions.filter { $0.zoneID == named }) {
+                let known = positions.filter { $0.zoneID == named }
+                if try hasChanged(zoneID, now, known, part, moment) {
                     changed.append(named)
                     next.append(now.map { moment.finished($0.position) })
                 }
@@ -78,6 +76,19 @@ extension SharedDatabase {
         return changes
     }
 
+    /// Whether a reader is to be told of a zone of an owner.
+    private func hasChanged(
+        _ zoneID: RecordZone.ID, _ now: [SharedMoment.Start], _ known: [SharePosition], _ part: any SharingStoring,
+        _ moment: SharedMoment
+    ) throws(DatabaseError) -> Bool {
+        guard known.count == now.count, now.allSatisfy({ start in known.contains(start.position) }) else { return true }
+        if !moment.isTouched(zoneID, since: now) { return false }
+        if moment.isComplete { return moment.hasEntries(now, in: zoneID) }
+        // One entry is enough.
+        let later = try part.moment(for: userName, .changes(zoneID, SharedStretch(positions: known, limit: 1)))
+        return later.hasEntries(later.starts(in: zoneID, known: known), in: zoneID)
+    }
+
     private func makeToken(_ subject: ChangeToken.Subject, _ shares: [SharePosition]) -> ChangeToken {
         ChangeToken(incarnation: store.incarnation, origin: origin, subject: subject, shares: shares)
     }
@@ -86,39 +97,62 @@ extension SharedDatabase {
 /// What a participant sees of a database at one moment.
 struct SharedMoment {
     let access: SharedAccess
+    let schema: ContainerSchema
+    /// The records of the database, or those of it that were needed.
+    let snapshot: Snapshot
+    /// Whether the records are all there are.
+    private(set) var isComplete = true
     private let owner: String
-    private let snapshot: Snapshot
-    private let schema: ContainerSchema
-    private let incarnation: String?
+    private var incarnation: String?
     private let zones: [String: ZoneState]
     private let graph: ReferenceGraph
     private let lastChange: Int64
     private let userName: String
+    /// Numbers of the last changes by then, node by node, of a database on servers.
+    var versions: [Int32: Int64] = [:]
 
-    init(_ stored: StoredDatabase, _ userName: String, _ schema: ContainerSchema, _ incarnation: String?) {
+    /// - Parameter hasGraph: Whether it matters which records are below others.
+    init(
+        _ stored: StoredDatabase, _ userName: String, _ schema: ContainerSchema, _ incarnation: String?,
+        hasGraph: Bool = true
+    ) {
         (self.schema, self.incarnation, self.userName) = (schema, incarnation, userName)
         owner = stored.origin.user ?? ""
         (snapshot, access, zones, graph, lastChange) = stored.state.withLock { state in
             let snapshot = stored.records.snapshot
             let access = SharedAccess(of: userName, in: snapshot)
             // The references are of use only where something is seen.
-            let graph = access.grants.isEmpty ? ReferenceGraph() : state.references(of: snapshot, schema)
+            let graph = access.grants.isEmpty || !hasGraph ? ReferenceGraph() : state.references(of: snapshot, schema)
             return (snapshot, access, state.zones, graph, state.lastChange)
         }
     }
 
-    /// What a participant sees of records and a state that nobody else sees yet.
+    /// What a participant sees of records and a state that nobody else sees yet, or that a server gave.
     init(_ records: Snapshot, _ state: DatabaseState, of owner: String, _ userName: String, _ schema: ContainerSchema) {
-        (snapshot, self.schema, incarnation, self.userName, self.owner) = (records, schema, nil, userName, owner)
+        (snapshot, self.schema, self.userName, self.owner) = (records, schema, userName, owner)
         access = SharedAccess(of: userName, in: records)
         (zones, graph, lastChange) = (state.zones, state.graph ?? ReferenceGraph(), state.lastChange)
+    }
+
+    /// The moment as one of a history of changes, with a part of the records.
+    func partial(of incarnation: String) -> SharedMoment {
+        var moment = self
+        (moment.incarnation, moment.isComplete) = (incarnation, false)
+        return moment
     }
 
     /// The records, as the participant names them.
     var seen: Snapshot { snapshot.seen(by: access, inZonesOf: owner, graph) }
 
-    /// Whether the database still has the same records.
-    func isCurrent(in stored: StoredDatabase) -> Bool { stored.records.snapshot.version == snapshot.version }
+    /// The zones of which the participant sees something, as their owner names them.
+    var sharedZones: [RecordZone] {
+        access.zoneIDs.compactMap { zones[$0.zoneName]?.zone.sharedAsWhole(in: snapshot) }
+    }
+
+    /// The records of a zone that the participant sees; `nil` where that is nothing.
+    func visible(in zoneID: RecordZone.ID) -> Snapshot? {
+        access.grants(in: zoneID).isEmpty ? nil : snapshot.visible(to: access, in: zoneID, graph)
+    }
 
     /// A share and how far its reader has come.
     typealias Start = (grant: SharedAccess.Grant, position: SharePosition)
@@ -135,7 +169,7 @@ struct SharedMoment {
         return access.grants(in: zoneID).map { grant in
             let fresh = SharePosition(
                 zoneID: zoneID.named(inZonesOf: owner), made: zone.made, share: grant.share.id.recordName,
-                acceptance: grant.acceptance, deletionsAfter: lastChange)
+                acceptance: grant.acceptance, deletionsAfter: zone.nodeChange ?? lastChange)
             return (grant, known.first { $0.continues(fresh) } ?? fresh)
         }
     }
@@ -143,19 +177,20 @@ struct SharedMoment {
     /// The position of a reader who has seen all there is.
     func finished(_ position: SharePosition) -> SharePosition {
         var finished = position
-        (finished.position, finished.deletionsAfter) = (lastChange, 0)
+        let last = zones[position.zoneID.zoneName]?.nodeChange ?? lastChange
+        (finished.position, finished.deletionsAfter) = (last, 0)
         return finished
     }
 
-    /// Whether a reader of the database is to be told of a zone.
-    func hasChanged(
-        _ zoneID: RecordZone.ID, _ now: [Start], _ known: [SharePosition]
-    ) throws(DatabaseError) -> Bool {
-        guard known.count == now.count, now.allSatisfy({ start in known.contains(start.position) }) else { return true }
-        guard let zone = zones[zoneID.zoneName],
-            now.contains(where: { zone.lastChange > $0.position.position })
-        else { return false }
-        return !entries(of: now, in: zone).isEmpty
+    /// Whether there was a change of a zone that a reader has not seen, whatever it was.
+    func isTouched(_ zoneID: RecordZone.ID, since now: [Start]) -> Bool {
+        guard let zone = zones[zoneID.zoneName] else { return false }
+        return now.contains { zone.lastChange > $0.position.position }
+    }
+
+    /// Whether there is something to tell of a zone.
+    func hasEntries(_ starts: [Start], in zoneID: RecordZone.ID) -> Bool {
+        zones[zoneID.zoneName].map { !entries(of: starts, in: $0).isEmpty } ?? false
     }
 
     /// The records saved and gone since the positions, by the numbers of their changes.

@@ -1,32 +1,60 @@
 // All that is shared with a user at one moment: what snapshots, live queries and transactions of shared databases read.
 
 import FoundationEssentials
+import Glibc
 import RecordModel
 import RecordStore
 
 extension SharedDatabase {
+    /// How often a moment is looked for on a server while others write there.
+    private static let attempts = 50
+
     /// What the user sees of the databases of all others at one moment, with the schema of that moment.
-    func moment() -> (schema: ContainerSchema, records: Snapshot) {
+    ///
+    /// - Throws: `DatabaseError` when a server cannot be read, and of code `zoneBusy` where others always write there.
+    func moment() throws(DatabaseError) -> (schema: ContainerSchema, records: Snapshot) {
+        var attempt = 0
         while true {
-            let databases = store.otherPrivateDatabases(than: userName)
-            let (schema, moments) = store.schema.withCurrent { schema in
-                (schema, databases.map { SharedMoment($0, userName, schema, store.incarnation) })
-            }
+            let schema = store.schema.current
+            let parts = try parts()
+            var moments: [SharedMoment] = []
+            for part in parts { moments.append(try part.moment(for: userName, .all)) }
             // Commits are of one database, and go one after another: where none of these has another one by now, all of
             // them are of the moment at which the last one was looked at.
-            let isOneMoment =
-                zip(moments, databases).dropLast().allSatisfy { $0.isCurrent(in: $1) }
-                && store.otherPrivateDatabases(than: userName).count == databases.count
-            if isOneMoment { return (schema, Snapshot(joining: moments.map(\.seen))) }
+            if try isOneMoment(moments, parts, schema) {
+                return (schema, Snapshot(joining: moments.map(\.seen)))
+            }
+            attempt += 1
+            if store.isRemote, attempt == Self.attempts {
+                throw DatabaseError(
+                    .zoneBusy, "what is shared changes too often to be read at one moment",
+                    retryAfter: .milliseconds(200))
+            }
         }
     }
 
-    func snapshot(_ caller: Caller) -> DatabaseSnapshot {
-        let (schema, records) = moment()
+    private func isOneMoment(
+        _ moments: [SharedMoment], _ parts: [any SharingStoring], _ schema: ContainerSchema
+    ) throws(DatabaseError) -> Bool {
+        guard moments.allSatisfy({ $0.schema == schema }), schema == store.schema.current else { return false }
+        // A database on a server may have changed while it was looked at, on another node.
+        let looked = zip(moments, parts)
+        for (moment, part) in store.isRemote ? Array(looked) : Array(looked.dropLast()) {
+            if try !part.isCurrent(moment) { return false }
+        }
+        return try self.parts().map(\.origin) == parts.map(\.origin)
+    }
+
+    func snapshot(_ caller: Caller) throws(DatabaseError) -> DatabaseSnapshot {
+        let (schema, records) = try moment()
         return DatabaseSnapshot(records: records, schema: schema, caller: caller, scope: .shared)
     }
 
     func watch(_ tell: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+        if let remote = store.remote {
+            let (server, number) = (remote.server, remote.server.watch(origin, tell))
+            return { server.endWatching(number) }
+        }
         let (readers, number) = (store.sharedReaders, store.sharedReaders.add(tell))
         return { readers.remove(number) }
     }
@@ -39,8 +67,10 @@ extension SharedDatabase {
         let zone = zones.zoneID(for: caller)
         if let zone { _ = try self.zones([zone], caller)[zone]?.get() }
         let subject = LiveSubject(query: query, zoneID: zone, scope: .shared, caller: caller)
-        return try RunningQuery(subject, pause: 20_000, watching: self) { known throws(DatabaseError) in
-            let (schema, records) = moment()
+        // On a server at most five times a second.
+        let pause = store.isRemote ? 200_000 : 20_000
+        return try RunningQuery(subject, pause: useconds_t(pause), watching: self) { known throws(DatabaseError) in
+            let (schema, records) = try moment()
             return try subject.binding(to: schema, known: known).map { ($0, records) }
         }
     }

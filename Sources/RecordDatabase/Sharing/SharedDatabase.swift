@@ -16,13 +16,47 @@ struct SharedDatabase: DatabaseStoring {
 
     func run<Outcome: Sendable>(
         _ body: @escaping @Sendable () throws(DatabaseError) -> Outcome
-    ) async throws(DatabaseError) -> Outcome { try body() }
+    ) async throws(DatabaseError) -> Outcome {
+        if let remote = store.remote { return try await remote.threads.perform(body) }
+        return try body()
+    }
 
-    /// The owner of a zone, and their database; `nil` for a zone that is not another user's.
-    func part(of zoneID: RecordZone.ID) -> LocalDatabase? {
+    /// Runs a call that may take long, or wait for a server, on a thread that may.
+    func perform<Outcome: Sendable>(
+        _ body: @escaping @Sendable () throws(DatabaseError) -> Outcome
+    ) async throws(DatabaseError) -> Outcome {
+        if let remote = store.remote { return try await remote.threads.perform(body) }
+        return try await BackgroundThread.perform(body)
+    }
+
+    /// As `perform`, for queries.
+    func performQuery<Outcome: Sendable>(
+        _ body: @escaping @Sendable () throws(DatabaseError) -> Outcome
+    ) async throws(DatabaseError) -> Outcome {
+        if let remote = store.remote { return try await remote.threads.perform(body) }
+        return try await QueryThreads.shared.perform(body)
+    }
+
+    /// The database of the owner of a zone; `nil` for a zone that is not another user's.
+    func part(of zoneID: RecordZone.ID) throws(DatabaseError) -> (any SharingStoring)? {
         let owner = zoneID.ownerName
-        guard owner != userName, let stored = store.knownPrivateDatabase(of: owner) else { return nil }
-        return LocalDatabase(store: store, stored: stored)
+        // No user has such a name, and no server takes it.
+        if owner == userName || owner.utf8.contains(0) { return nil }
+        if let remote = store.remote {
+            let database = RemoteDatabase(store: store, remote: remote, origin: store.origin(owner))
+            return try remote.server.isKnown(database.origin) ? database : nil
+        }
+        return store.knownPrivateDatabase(of: owner).map { LocalDatabase(store: store, stored: $0) }
+    }
+
+    /// The databases of all others that may share something with the user, in a fixed order.
+    func parts() throws(DatabaseError) -> [any SharingStoring] {
+        guard let remote = store.remote else {
+            return store.otherPrivateDatabases(than: userName).map { LocalDatabase(store: store, stored: $0) }
+        }
+        return try remote.server.owners(ofSharesAcceptedBy: userName).map {
+            RemoteDatabase(store: store, remote: remote, origin: store.origin($0))
+        }
     }
 
     static func missing(_ zoneID: RecordZone.ID) -> DatabaseError {
@@ -53,25 +87,25 @@ struct SharedDatabase: DatabaseStoring {
         var results: FetchResults = [:]
         for (_, places) in byOwner(ids.map(\.zoneID)) {
             let wanted = places.map { ids[$0] }
-            guard let part = wanted.first.flatMap({ part(of: $0.zoneID) }) else {
+            guard let first = wanted.first, let part = try part(of: first.zoneID) else {
                 for id in wanted { results[id] = .failure(Self.missing(id.zoneID)) }
                 continue
             }
-            results.merge(fetch(wanted, desiredKeys, caller, from: part)) { $1 }
+            results.merge(try fetch(wanted, desiredKeys, caller, from: part)) { $1 }
         }
         return results
     }
 
     private func fetch(
-        _ ids: [Record.ID], _ desiredKeys: [String]?, _ caller: Caller, from part: LocalDatabase
-    ) -> FetchResults {
-        let owner = part.stored.origin.user ?? ""
+        _ ids: [Record.ID], _ desiredKeys: [String]?, _ caller: Caller, from part: any SharingStoring
+    ) throws(DatabaseError) -> FetchResults {
+        let owner = part.origin.user ?? ""
         let caller = caller.visiting(owner)
         let known = ids.map(caller.normalized)
-        let (schema, snapshot) = store.schema.withCurrent { ($0, part.stored.records.snapshot) }
-        let access = SharedAccess(of: userName, in: snapshot)
+        let moment = try part.moment(for: userName, .records(known))
+        let (snapshot, access) = (moment.snapshot, moment.access)
         let records = FetchedRecords(
-            snapshot: snapshot, missing: [:], schema: schema, caller: caller, scope: .private)
+            snapshot: snapshot, missing: [:], schema: moment.schema, caller: caller, scope: .private)
         var results = records.results(ids, known, desiredKeys, readsFiles: true) ?? [:]
         for (id, known) in zip(ids, known) {
             if access.grants(in: known.zoneID).isEmpty {
@@ -88,26 +122,29 @@ struct SharedDatabase: DatabaseStoring {
     func fetchSuspending(
         _ ids: [Record.ID], _ desiredKeys: [String]?, _ caller: Caller
     ) async throws(DatabaseError) -> FetchResults {
-        try await BackgroundThread.perform { () throws(DatabaseError) in try fetch(ids, desiredKeys, caller) }
+        try await perform { () throws(DatabaseError) in try fetch(ids, desiredKeys, caller) }
     }
 
     /// The parts of a batch, each of the records of one owner; `nil` for one of whom nothing is known.
     private func parts(
         of request: ModifyRequest
-    ) throws(DatabaseError) -> [(owner: String, part: LocalDatabase?, request: ModifyRequest)] {
+    ) throws(DatabaseError) -> [(owner: String, part: (any SharingStoring)?, request: ModifyRequest)] {
         let zones = request.saves.map(\.id.zoneID) + request.deletes.map(\.zoneID)
         let owners = byOwner(zones)
         if request.isWhole, owners.count > 1 {
             throw Self.severalOwners
         }
-        return owners.map { owner, places in
+        var parts: [(owner: String, part: (any SharingStoring)?, request: ModifyRequest)] = []
+        for (owner, places) in owners {
             var part = request
             part.saves = places.filter { $0 < request.saves.count }.map { request.saves[$0] }
             part.deletes = places.filter { $0 >= request.saves.count }.map {
                 request.deletes[$0 - request.saves.count]
             }
-            return (owner, places.first.flatMap { self.part(of: zones[$0]) }, part)
+            let place = try places.first.flatMap { place throws(DatabaseError) in try self.part(of: zones[place]) }
+            parts.append((owner, place, part))
         }
+        return parts
     }
 
     private func missing(_ request: ModifyRequest) -> ModifyResult {
@@ -147,6 +184,7 @@ struct SharedDatabase: DatabaseStoring {
     }
 
     func modifySuspending(_ request: ModifyRequest, _ caller: Caller) async throws(DatabaseError) -> ModifyResult {
+        if store.isRemote { return try await perform { () throws(DatabaseError) in try modify(request, caller) } }
         var results: [(owner: String, result: ModifyResult)] = []
         for (owner, part, request) in try parts(of: request) {
             let result = try await part?.modifySuspending(request, caller.visiting(owner)) ?? missing(request)
@@ -179,45 +217,43 @@ struct SharedDatabase: DatabaseStoring {
             throw DatabaseError(
                 .invalidArguments, "the shared database is queried zone by zone", hint: "name a zone with its owner")
         }
-        guard let part = part(of: zoneID) else { throw Self.missing(zoneID) }
+        guard let part = try part(of: zoneID) else { throw Self.missing(zoneID) }
         let owner = zoneID.ownerName
         let caller = caller.visiting(owner)
-        let (schema, snapshot) = store.schema.withCurrent { schema in
-            (schema, part.stored.visibleRecords(to: userName, in: caller.normalized(zoneID), schema))
-        }
-        guard let snapshot else { throw Self.missing(zoneID) }
-        let moment = SearchMoment(origin: origin, snapshot: snapshot, schema: schema)
-        return try part.search(request, caller, on: moment).map { ($0, owner) }
+        let known = caller.normalized(zoneID)
+        let shared = try part.moment(for: userName, .zone(known))
+        guard let snapshot = shared.visible(in: known) else { throw Self.missing(zoneID) }
+        let moment = SearchMoment(origin: origin, snapshot: snapshot, schema: shared.schema)
+        return try store.search(request, caller, on: moment, in: .private).map { ($0, owner) }
     }
 
     func pageSuspending(_ request: PageRequest, _ caller: Caller) async throws(DatabaseError) -> PageMatches {
-        try await QueryThreads.shared.perform { () throws(DatabaseError) in try page(request, caller) }
+        try await performQuery { () throws(DatabaseError) in try page(request, caller) }
     }
 
     // MARK: Zones
 
     /// The zones of an owner of which the user sees something, as the user names them.
-    private func zones(of part: StoredDatabase) -> [RecordZone] {
+    private func zones(of part: any SharingStoring) throws(DatabaseError) -> [RecordZone] {
         guard let owner = part.origin.user else { return [] }
-        return part.state.withLock { state in
-            let snapshot = part.records.snapshot
-            return SharedAccess(of: userName, in: snapshot).zoneIDs.compactMap { id in
-                guard let zone = state.zones[id.zoneName]?.zone.sharedAsWhole(in: snapshot) else { return nil }
-                var seen = RecordZone(id: id.named(inZonesOf: owner), capabilities: zone.capabilities)
-                seen.share = zone.share.map { RecordReference(recordID: $0.recordID.named(inZonesOf: owner)) }
-                return seen
-            }
+        return try part.moment(for: userName, .shares).sharedZones.map { zone in
+            var seen = RecordZone(id: zone.id.named(inZonesOf: owner), capabilities: zone.capabilities)
+            seen.share = zone.share.map { RecordReference(recordID: $0.recordID.named(inZonesOf: owner)) }
+            return seen
         }
     }
 
     func zones() throws(DatabaseError) -> [RecordZone] {
-        store.otherPrivateDatabases(than: userName).flatMap(zones)
+        var found: [RecordZone] = []
+        for part in try parts() { found += try zones(of: part) }
+        return found
     }
 
     func zones(_ ids: [RecordZone.ID], _ caller: Caller) throws(DatabaseError) -> ZoneResults {
         var results: ZoneResults = [:]
         for id in ids {
-            let found = part(of: id).flatMap { zones(of: $0.stored).first { $0.id == id } }
+            let all = try part(of: id).map { part throws(DatabaseError) in try zones(of: part) }
+            let found = all?.first { $0.id == id }
             results[id] = found.map { .success($0) } ?? .failure(Self.missing(id))
         }
         return results
@@ -243,9 +279,9 @@ struct SharedDatabase: DatabaseStoring {
     }
 
     private func leave(_ zoneID: RecordZone.ID, _ caller: Caller) throws(DatabaseError) {
-        guard let part = part(of: zoneID) else { throw Self.missing(zoneID) }
+        guard let part = try part(of: zoneID) else { throw Self.missing(zoneID) }
         let visitor = caller.visiting(zoneID.ownerName)
-        let grants = SharedAccess(of: userName, in: part.stored.records.snapshot).grants(in: visitor.normalized(zoneID))
+        let grants = try part.moment(for: userName, .shares).access.grants(in: visitor.normalized(zoneID))
         if grants.isEmpty { throw Self.missing(zoneID) }
         let result = try part.modify(
             ModifyRequest(deletes: grants.map { $0.share.id.named(inZonesOf: zoneID.ownerName) }), visitor)
@@ -255,7 +291,7 @@ struct SharedDatabase: DatabaseStoring {
     func modifyZonesSuspending(
         _ request: ZonesRequest, _ caller: Caller
     ) async throws(DatabaseError) -> ModifyZonesResult {
-        try await BackgroundThread.perform { () throws(DatabaseError) in try modifyZones(request, caller) }
+        try await perform { () throws(DatabaseError) in try modifyZones(request, caller) }
     }
 }
 
@@ -267,20 +303,6 @@ extension RecordZone {
         var zone = self
         zone.share = RecordReference(recordID: id)
         return zone
-    }
-}
-
-extension StoredDatabase {
-    /// The records of a zone that a participant sees; `nil` where that is nothing.
-    fileprivate func visibleRecords(
-        to userName: String, in zoneID: RecordZone.ID, _ schema: ContainerSchema
-    ) -> Snapshot? {
-        state.withLock { state in
-            let snapshot = records.snapshot
-            let access = SharedAccess(of: userName, in: snapshot)
-            if access.grants(in: zoneID).isEmpty { return nil }
-            return snapshot.visible(to: access, in: zoneID, state.references(of: snapshot, schema))
-        }
     }
 }
 

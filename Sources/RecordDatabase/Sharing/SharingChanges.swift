@@ -4,14 +4,18 @@ import FoundationEssentials
 import RecordModel
 
 /// A record that came into a share or left it.
-struct ShareMove: Hashable, Sendable {
-    let id: Record.ID
-    let recordType: String
+package struct ShareMove: Hashable, Sendable {
+    package let id: Record.ID
+    package let recordType: String
     /// The names of the shares that the record was part of before, and is after.
-    let from: String?
-    let to: String?
+    package let from: String?
+    package let to: String?
     /// Number of the change. Records that moved with another one have numbers of their own.
-    let change: Int64
+    package let change: Int64
+
+    package init(id: Record.ID, recordType: String, from: String?, to: String?, change: Int64) {
+        (self.id, self.recordType, self.from, self.to, self.change) = (id, recordType, from, to, change)
+    }
 }
 
 /// What a commit changes about sharing besides records.
@@ -40,7 +44,7 @@ extension SharingChanges: BinaryCodable {
 }
 
 extension ShareMove: BinaryCodable {
-    func write(to writer: inout BinaryWriter) throws(BinaryError) {
+    package func write(to writer: inout BinaryWriter) throws(BinaryError) {
         try id.write(to: &writer)
         writer.write(recordType)
         try writer.write(optional: from)
@@ -48,7 +52,7 @@ extension ShareMove: BinaryCodable {
         writer.write(signed: change)
     }
 
-    init(from reader: inout BinaryReader) throws(BinaryError) {
+    package init(from reader: inout BinaryReader) throws(BinaryError) {
         id = try Record.ID(from: &reader)
         recordType = try reader.text()
         from = try reader.optional()

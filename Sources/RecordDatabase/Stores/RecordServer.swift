@@ -1,7 +1,6 @@
 // What a server must offer that keeps the databases of a container: rows of one moment, and commits.
 
 package import FoundationEssentials
-package import PredicateSemantics
 package import RecordModel
 
 /// A server that keeps the databases of a container.
@@ -78,6 +77,17 @@ package protocol RecordServer: AssetSource {
         _ origin: DatabaseOrigin, _ need: ServerNeed,
         _ body: (ServerMoment, any ServerReading) throws(DatabaseError) -> (commit: ServerCommit?, outcome: Outcome)
     ) throws(DatabaseError) -> Outcome
+    /// Whose the share of a URL is, and its name; `nil` for none.
+    ///
+    /// - Parameter token: What makes the URL that of one share.
+    /// - Throws: `DatabaseError`.
+    func share(withToken token: String) throws(DatabaseError) -> (owner: String, id: Record.ID)?
+    /// The users with shares that a user has accepted, in a fixed order.
+    /// - Throws: `DatabaseError`.
+    func owners(ofSharesAcceptedBy userName: String) throws(DatabaseError) -> [String]
+    /// Whether anything is known of a database, which is not made.
+    /// - Throws: `DatabaseError`.
+    func isKnown(_ origin: DatabaseOrigin) throws(DatabaseError) -> Bool
     /// Zones by what changes together: those of each part.
     ///
     /// - Parameter isMaking: Whether zones are to be made.
@@ -151,107 +161,14 @@ package protocol ServerReading: Sendable {
     func read(_ need: ServerNeed) throws(DatabaseError) -> ServerMoment
 }
 
-/// Which rows of a database a call needs.
-package struct ServerNeed: Sendable {
-    /// Records by their identifiers.
-    package var records: [Record.ID] = []
-    /// Records that may go: with all that would go with them, and what refers to these.
-    package var roots: [Record.ID] = []
-    /// Records that matter only where they are beside those that change.
-    package var neighbours: [Record.ID] = []
-    /// Records whose holders are counted.
-    package var targets: [Record.ID] = []
-    /// Types all of whose records are needed.
-    package var wholeTypes: Set<String> = []
-    /// The records that a query may find.
-    package var selection: ServerSelection?
-    /// The changes of a zone.
-    package var changes: ServerChanges?
-    /// The batch of a client, which may be a repetition.
-    package var batch: ServerBatch?
-    /// The subscriptions.
-    package var subscribers: Subscribers?
-    /// The zones that a commit changes, where they are known before.
-    package var zones: [RecordZone.ID] = []
-    /// The records that a commit changes, where they are known before.
-    package var changed: [Record.ID] = []
-    /// Whether records of other nodes than that of the commit are given as they are by then.
-    package var leadsElsewhere = false
-
-    /// Whose subscriptions are needed.
-    package enum Subscribers: Hashable, Sendable {
-        case everyone
-        case user(String)
-    }
-
-    package init() {}
-}
-
-/// The records that a query may find.
-package struct ServerSelection: Sendable {
-    package let type: String
-    /// The zone that they are in; `nil` for all.
-    package let zoneID: RecordZone.ID?
-    /// What they satisfy; rows that do not may be given, too.
-    package let predicate: BoundPredicate
-    /// Whether records that they refer to are needed, and those that these refer to.
-    package let followsReferences: Bool
-    /// The order in which they are wanted.
-    package let order: [SortKey]
-    /// Where in the order the wanted ones begin; `nil` for all. Rows before it may be given, too.
-    package let start: Start?
-    /// How many are enough, the first in the order of those that satisfy the predicate; `nil` for all.
-    package let limit: Int?
-    /// Whether the server tells how it found the rows, which costs it a second look.
-    package var explains = false
-    /// Whether rows of which the server is certain may be counted instead of being given.
-    package var counts = false
-    /// A field by whose values the rows are counted, where the server decides on all of them; no row is given.
-    package var groupField: String?
-    /// Whether references lead to records of other servers, too.
-    package var referencesLeadElsewhere = false
-
-    /// The last record of a page.
-    package struct Start: Sendable {
-        /// What the record has of each key of the order.
-        package let values: [FieldValue]
-        /// The zone of the record, where the query is about several.
-        package let zoneName: String?
-
-        package init(values: [FieldValue], zoneName: String?) { (self.values, self.zoneName) = (values, zoneName) }
-    }
-}
-
-/// A stretch of the changes of a zone.
-package struct ServerChanges: Sendable {
-    package let zoneID: RecordZone.ID
-    /// Number of the last change that is known.
-    package let position: Int64
-    /// Deletions up to this change are not needed; `nil` where none is.
-    package let deletionsAfter: Int64?
-    /// Rows, and deletions, that are needed at most.
-    package let limit: Int
-}
-
-/// A batch that came with the client's own token.
-package struct ServerBatch: Hashable, Sendable {
-    /// The client, among those of its process.
-    package let client: Int
-    package let token: Data
-    /// The digest of what the batch says; `nil` for one that is not taken for a repetition.
-    package let digest: String?
-
-    package init(client: Int, token: Data, digest: String?) {
-        (self.client, self.token, self.digest) = (client, token, digest)
-    }
-}
-
 /// A record as a server keeps it.
 package struct ServerRow: Sendable {
     package let id: Record.ID
     package let type: String
     package var fields: [String: FieldValue]
     package var parent: RecordReference?
+    /// The share that the record is the root of.
+    package var share: RecordReference?
     package let creationDate: Date
     package let creator: String?
     package var modificationDate: Date
@@ -278,6 +195,10 @@ package struct ServerZone: Hashable, Sendable {
     package let lastChange: Int64
     /// Deletions up to this change are forgotten.
     package let forgottenThrough: Int64
+    /// What came into shares and left them up to this change is forgotten.
+    package var movesForgottenThrough: Int64 = 0
+    /// Number of the last change of the node that has it, where there are several.
+    package var nodeChange: Int64?
     package let clientToken: Data?
 
     package init(name: String, made: Int64, lastChange: Int64, forgottenThrough: Int64, clientToken: Data?) {
@@ -297,6 +218,15 @@ package struct ServerLink: Hashable, Sendable {
     package init(target: Record.ID, holder: Record.ID, holderType: String, isOwning: Bool) {
         (self.target, self.holder, self.holderType, self.isOwning) = (target, holder, holderType, isOwning)
     }
+}
+
+/// What a server finds a share by.
+package struct ServerShare: Sendable {
+    package let id: Record.ID
+    /// What makes its URL that of one share.
+    package let token: String
+    /// The users who have accepted it.
+    package let participants: Set<String>
 }
 
 /// The place of a notice among those of its database.
@@ -342,6 +272,8 @@ package struct ServerMoment: Sendable {
     /// The rows that were needed, in order of insertion.
     package var rows: [ServerRow] = []
     package var links: [ServerLink] = []
+    /// What came into shares and left them, of the zones of which that was needed, in order.
+    package var moves: [ShareMove] = []
     /// Deletions of the zone whose changes are needed, in order.
     package var deletions: [(name: String, type: String, change: Int64)] = []
     /// The last batch of the client; `nil` for a client of which the server knows nothing.
@@ -386,6 +318,10 @@ package struct ServerCommit: Sendable {
     package var deletedZones: [(name: String, change: Int64, reason: ZoneDeletionReason)] = []
     /// References that are no longer there, and those that are new.
     package var removedLinks: [ServerLink] = []
+    /// Who may find each share that is saved, and how.
+    package var shares: [ServerShare] = []
+    /// Records that came into shares or left them.
+    package var moves: [ShareMove] = []
     package var addedLinks: [ServerLink] = []
     /// The schema from now on; `nil` when it stays.
     package var schema: ContainerSchema?

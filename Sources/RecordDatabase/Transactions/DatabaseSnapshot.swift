@@ -178,7 +178,7 @@ extension Database {
     private func snapshot(
         _ caller: Caller, _ storing: any DatabaseStoring
     ) throws(DatabaseError) -> DatabaseSnapshot {
-        if let shared = storing as? SharedDatabase { return shared.snapshot(caller) }
+        if let shared = storing as? SharedDatabase { return try shared.snapshot(caller) }
         guard let stored = (storing as? LocalDatabase)?.stored else { throw .unknownStoring }
         return client.store.schema.withCurrent { schema in
             DatabaseSnapshot(records: stored.records.snapshot, schema: schema, caller: caller, scope: scope)
@@ -204,11 +204,13 @@ extension Database {
         if let remote = storing as? RemoteDatabase {
             return try await remote.run { () throws(DatabaseError) in try remote.read(body, caller) }.get()
         }
-        let known = storing is SharedDatabase ? nil : try snapshot(caller, storing)
-        return try await QueryThreads.shared.perform { [self] () throws(DatabaseError) in
-            let snapshot: DatabaseSnapshot
-            if let known { snapshot = known } else { snapshot = try self.snapshot(caller, storing) }
-            return Result { try body(snapshot) }
-        }.get()
+        if let shared = storing as? SharedDatabase {
+            return try await shared.performQuery { () throws(DatabaseError) in
+                let snapshot = try shared.snapshot(caller)
+                return Result { try body(snapshot) }
+            }.get()
+        }
+        let snapshot = try snapshot(caller, storing)
+        return try await QueryThreads.shared.perform { () throws(DatabaseError) in Result { try body(snapshot) } }.get()
     }
 }

@@ -194,14 +194,8 @@ struct ZoneModification {
     private(set) var commit: Commit
     /// Number of the last change.
     private var change: Int64
-    /// What zones that are made can do.
-    private let capabilities: RecordZone.Capabilities
 
-    init(
-        _ caller: Caller, _ origin: DatabaseOrigin, _ state: DatabaseState,
-        capabilities: RecordZone.Capabilities = .ofCustomZones
-    ) {
-        self.capabilities = capabilities
+    init(_ caller: Caller, _ origin: DatabaseOrigin, _ state: DatabaseState) {
         (self.caller, scope, self.state, change) = (caller, origin.scope, state, state.lastChange)
         commit = Commit(
             origin: origin, client: caller.client, userName: caller.userName,
@@ -229,7 +223,7 @@ struct ZoneModification {
             change += 1
             commit.madeZones.append((id, change))
         }
-        return .success(RecordZone(id: zone.id, capabilities: capabilities))
+        return .success(RecordZone(id: zone.id, capabilities: .ofCustomZones))
     }
 
     private mutating func delete(_ requested: RecordZone.ID, isPurging: Bool) -> Result<Void, DatabaseError> {

@@ -29,6 +29,8 @@ struct ZoneState: Sendable {
     private(set) var forgottenThrough: Int64 = 0
     /// Number of deletions that are forgotten.
     private(set) var forgottenCount = 0
+    /// Number of the last change of the node that has the zone, where others have numbers of their own.
+    var nodeChange: Int64?
     /// Where records went that are or were part of a share.
     var moves = ShareMoves()
 

@@ -126,6 +126,13 @@ final class WatchedServer: RecordServer {
     func watch(_ origin: DatabaseOrigin, _ tell: @escaping @Sendable () -> Void) -> Int {
         base.watch(origin, tell)
     }
+    func share(withToken token: String) throws(DatabaseError) -> (owner: String, id: Record.ID)? {
+        try base.share(withToken: token)
+    }
+    func owners(ofSharesAcceptedBy userName: String) throws(DatabaseError) -> [String] {
+        try base.owners(ofSharesAcceptedBy: userName)
+    }
+    func isKnown(_ origin: DatabaseOrigin) throws(DatabaseError) -> Bool { try base.isKnown(origin) }
     func endWatching(_ number: Int) { base.endWatching(number) }
     func close() { base.close() }
 }

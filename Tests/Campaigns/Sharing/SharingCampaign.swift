@@ -16,8 +16,8 @@ struct SharingCampaign {
     }
 
     let seed: UInt64
-    /// The folder of stores, which are opened again now and then; `nil` keeps them in memory.
-    var folder: String?
+    /// Where the store is.
+    var ground = SharingGround.memory
     /// What clients do wrong.
     var flaw: SharingClients.Flaw?
 
@@ -35,10 +35,8 @@ struct SharingCampaign {
 
     private func run(_ numbers: [Int]) -> Result {
         var result = Result()
-        let store = folder.map { $0 + "/store" }
         do throws(DatabaseError) {
-            if let store { try? FileManager.default.removeItem(atPath: store) }
-            let clients = try SharingClients(folder: store, flaw: flaw)
+            let clients = try SharingClients(on: ground, flaw: flaw)
             defer { clients.close() }
             var model = SharingModel()
             for number in numbers {

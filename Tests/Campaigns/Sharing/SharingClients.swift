@@ -28,14 +28,15 @@ final class SharingClients {
         let zone: String
     }
 
-    private let folder: String?
+    private let ground: SharingGround
+    private let identifier = "sharing " + UUID().uuidString
     private let flaw: Flaw?
     private var containers: [String: Container] = [:]
     private var copies: [CopyKey: Copy] = [:]
 
-    /// - Parameter folder: The folder of the store; `nil` for one in memory, which is never opened again.
-    init(folder: String?, flaw: Flaw?) throws(DatabaseError) {
-        (self.folder, self.flaw) = (folder, flaw)
+    init(on ground: SharingGround, flaw: Flaw?) throws(DatabaseError) {
+        (self.ground, self.flaw) = (ground, flaw)
+        try ground.prepare(identifier)
         try open()
         let type = ContainerSchema.RecordType(fields: ["value": ContainerSchema.Field(.int64)])
         try containers[SharingModel.owner]?.setSchema(ContainerSchema(recordTypes: ["Item": type]))
@@ -44,15 +45,7 @@ final class SharingClients {
     private func open() throws(DatabaseError) {
         var configuration = Configuration()
         configuration.limits.deletionsPerZone = 6
-        let account = Account.user(SharingModel.owner)
-        let first =
-            if let folder {
-                try Container(
-                    identifier: "sharing", storedAt: URL(filePath: folder), account: account,
-                    configuration: configuration)
-            } else {
-                try Container(identifier: "sharing", account: account, configuration: configuration)
-            }
+        let first = try ground.open(identifier, .user(SharingModel.owner), configuration)
         containers = [SharingModel.owner: first]
         for guest in SharingModel.guests {
             containers[guest] = try Container(sharing: first, account: .user(guest), configuration: configuration)
@@ -123,7 +116,7 @@ final class SharingClients {
             if flaw == .staysInShare { return nil }
             return try send(user, deletes: [Record.ID(name, zoneID: Self.zoneID(zone, for: user))])
         case .reopen:
-            if folder == nil { return nil }
+            if !ground.isReopened { return nil }
             close()
             try open()
             return nil

@@ -41,8 +41,8 @@ struct World: Sendable {
     let nobody: Container
     /// A custom zone in the first user's private database.
     let zone = RecordZone.ID("Z")
-    /// What that zone can do: containers on servers do not share.
-    let zoneCapabilities: RecordZone.Capabilities
+    /// What that zone can do.
+    let zoneCapabilities: RecordZone.Capabilities = [.fetchChanges, .atomic, .sharing, .zoneWideSharing]
 
     /// - Parameters:
     ///   - folder: Where the store is; `nil` for one in memory.
@@ -51,8 +51,6 @@ struct World: Sendable {
         storedAt folder: URL? = nil, on server: (any RecordServer)? = nil,
         _ configure: (inout Configuration) -> Void = { _ in }
     ) async throws {
-        zoneCapabilities =
-            server == nil ? [.fetchChanges, .atomic, .sharing, .zoneWideSharing] : [.fetchChanges, .atomic]
         var configuration = Configuration()
         let clock = clock
         configuration.clock = { clock.now }

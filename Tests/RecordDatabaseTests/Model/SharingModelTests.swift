@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Testing
+import _TestSupport
 
 @testable import Campaigns
 
@@ -18,8 +19,19 @@ import Testing
         let folder = FileManager.default.temporaryDirectory.path + "/sharing-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let result = SharingCampaign(seed: seed, folder: folder).run(steps: 150)
+        let result = SharingCampaign(seed: seed, ground: .folder(folder + "/store")).run(steps: 150)
         #expect(result.difference == nil, "\(result.trace.joined(separator: "\n"))")
+    }
+
+    @Test(
+        "The same on a server, and on three", .requires("PostgreSQL 15", PostgreSQLServer.isInstalled),
+        arguments: [(UInt64(21), 1), (22, 3)])
+    func whatIsOnServers(_ seed: UInt64, _ count: Int) throws {
+        let all = try PostgreSQLNodes.shared()
+        let ground = SharingGround.servers(PostgreSQLNodes(Array(all.servers.prefix(count))))
+        let result = SharingCampaign(seed: seed, ground: ground).run(steps: 80)
+        #expect(result.difference == nil, "\(result.trace.joined(separator: "\n"))")
+        #expect(result.comparisons > 500)
     }
 
     @Test("Clients that do something wrong are found, by few steps", arguments: SharingClients.Flaw.allCases)

@@ -1,0 +1,116 @@
+// What a call needs of a database on a server.
+
+package import FoundationEssentials
+package import PredicateSemantics
+package import RecordModel
+
+/// Which rows of a database a call needs.
+package struct ServerNeed: Sendable {
+    /// Records by their identifiers.
+    package var records: [Record.ID] = []
+    /// Records that may go: with all that would go with them, and what refers to these.
+    package var roots: [Record.ID] = []
+    /// Records that matter only where they are beside those that change.
+    package var neighbours: [Record.ID] = []
+    /// Records whose holders are counted.
+    package var targets: [Record.ID] = []
+    /// Types all of whose records are needed.
+    package var wholeTypes: Set<String> = []
+    /// The records that a query may find.
+    package var selection: ServerSelection?
+    /// The changes of a zone.
+    package var changes: ServerChanges?
+    /// The batch of a client, which may be a repetition.
+    package var batch: ServerBatch?
+    /// The subscriptions.
+    package var subscribers: Subscribers?
+    /// The zones that a commit changes, where they are known before.
+    package var zones: [RecordZone.ID] = []
+    /// The records that a commit changes, where they are known before.
+    package var changed: [Record.ID] = []
+    /// Whether records of other nodes than that of the commit are given as they are by then.
+    package var leadsElsewhere = false
+    /// Zones whose shares are needed.
+    package var shares: Zones?
+    /// Whether what is above the needed records is needed: their parents, and the roots of shares.
+    package var leadsUp = false
+    /// Records that are needed with all below them.
+    package var trees: [Record.ID] = []
+    /// Zones all of whose records are needed.
+    package var wholeZones: [RecordZone.ID] = []
+    /// Zones of which it is needed what came into shares and left them.
+    package var moves: [RecordZone.ID] = []
+
+    /// Some zones of a database, or all.
+    package enum Zones: Hashable, Sendable {
+        case all
+        case named(Set<RecordZone.ID>)
+    }
+
+    /// Whose subscriptions are needed.
+    package enum Subscribers: Hashable, Sendable {
+        case everyone
+        case user(String)
+    }
+
+    package init() {}
+}
+
+/// The records that a query may find.
+package struct ServerSelection: Sendable {
+    package let type: String
+    /// The zone that they are in; `nil` for all.
+    package let zoneID: RecordZone.ID?
+    /// What they satisfy; rows that do not may be given, too.
+    package let predicate: BoundPredicate
+    /// Whether records that they refer to are needed, and those that these refer to.
+    package let followsReferences: Bool
+    /// The order in which they are wanted.
+    package let order: [SortKey]
+    /// Where in the order the wanted ones begin; `nil` for all. Rows before it may be given, too.
+    package let start: Start?
+    /// How many are enough, the first in the order of those that satisfy the predicate; `nil` for all.
+    package let limit: Int?
+    /// Whether the server tells how it found the rows, which costs it a second look.
+    package var explains = false
+    /// Whether rows of which the server is certain may be counted instead of being given.
+    package var counts = false
+    /// A field by whose values the rows are counted, where the server decides on all of them; no row is given.
+    package var groupField: String?
+    /// Whether references lead to records of other servers, too.
+    package var referencesLeadElsewhere = false
+
+    /// The last record of a page.
+    package struct Start: Sendable {
+        /// What the record has of each key of the order.
+        package let values: [FieldValue]
+        /// The zone of the record, where the query is about several.
+        package let zoneName: String?
+
+        package init(values: [FieldValue], zoneName: String?) { (self.values, self.zoneName) = (values, zoneName) }
+    }
+}
+
+/// A stretch of the changes of a zone.
+package struct ServerChanges: Sendable {
+    package let zoneID: RecordZone.ID
+    /// Number of the last change that is known.
+    package let position: Int64
+    /// Deletions up to this change are not needed; `nil` where none is.
+    package let deletionsAfter: Int64?
+    /// Rows, and deletions, that are needed at most.
+    package let limit: Int
+}
+
+/// A batch that came with the client's own token.
+package struct ServerBatch: Hashable, Sendable {
+    /// The client, among those of its process.
+    package let client: Int
+    package let token: Data
+    /// The digest of what the batch says; `nil` for one that is not taken for a repetition.
+    package let digest: String?
+
+    package init(client: Int, token: Data, digest: String?) {
+        (self.client, self.token, self.digest) = (client, token, digest)
+    }
+}

@@ -28,6 +28,7 @@ struct CommitStatements {
         statements += try links(commit.removedLinks, isAdding: false)
         statements += try saves(schema)
         statements += try deletions()
+        statements += try linksApart()
         statements += try links(commit.addedLinks, isAdding: true)
         statements += try sharing()
         statements += try touches()
@@ -219,6 +220,50 @@ struct CommitStatements {
                 DELETE FROM link l USING unnest($1::int4[], $2::text[], $3::int2[], $4::text[]) w(z, t, k, h)
                 WHERE l.zone = w.z AND l.target = w.t AND l.kind = w.k AND l.holder = w.h
                 """, parameters)
+        ]
+    }
+
+    /// Links between nodes. Those to deleted records are kept until their holders are gone, too.
+    private func linksApart() throws(DatabaseError) -> [Statement] {
+        let (links, own) = (commit.linksApart, ["kind", "holder", "mark"])
+        var statements: [Statement] = []
+        func add(_ text: String, _ links: [ServerLink]) throws(DatabaseError) {
+            if !links.isEmpty { statements.append(Statement(text, try parameters(ofApart: links))) }
+        }
+        let rows = "unnest($1::int4[], $2::text[], $3::int2[], $4::text[], $5::int8[], $6::text[]) w(z, t, k, h, m, y)"
+        let same =
+            "l.zone = w.z AND l.target = w.t AND "
+            + own.map { "l.\($0) = w.\($0.prefix(1))" }.joined(separator: " AND ")
+        try add(
+            """
+            INSERT INTO link_apart(zone, target, kind, holder, holder_type, mark)
+            SELECT z, t, k, h, y, m FROM \(rows)
+            """, links.noted)
+        try add("DELETE FROM link_apart l USING \(rows) WHERE \(same)", links.forgotten)
+        // Nobody will hold a link again that nobody holds any more.
+        try add("DELETE FROM pending_deletion l USING \(rows) WHERE \(same)", links.settled + links.forgotten)
+        try add("DELETE FROM held_link l USING \(rows) WHERE \(same)", links.released)
+        try add(
+            """
+            INSERT INTO held_link(zone, holder, target, kind, mark) SELECT z, h, t, k, m FROM \(rows)
+            ON CONFLICT (zone, holder, target, kind) DO UPDATE SET mark = excluded.mark
+            """, links.held)
+        if !links.ended.isEmpty {
+            statements.append(
+                Statement(
+                    """
+                    WITH gone AS (DELETE FROM link_apart l USING unnest($1::int4[], $2::text[]) w(z, n)
+                      WHERE l.zone = w.z AND l.target = w.n RETURNING l.zone, l.target, l.kind, l.holder, l.mark)
+                    INSERT INTO pending_deletion(zone, target, kind, holder, mark) SELECT * FROM gone
+                    """, try keys(links.ended)))
+        }
+        return statements
+    }
+
+    private func parameters(ofApart links: [ServerLink]) throws(DatabaseError) -> [Parameter] {
+        try keys(links.map(\.target)) + [
+            .array(.int16s, links.map { .int16($0.isOwning ? 1 : 2) }), .texts(links.map(\.holder.recordName)),
+            .int64s(links.map { $0.mark ?? 0 }), .texts(links.map(\.holderType)),
         ]
     }
 

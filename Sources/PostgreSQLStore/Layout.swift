@@ -8,7 +8,7 @@ import TextAnalysis
 /// The statements that make tables. All of them may be run again.
 package enum Layout {
     /// The number of this layout; a server with another one is of another version.
-    static let format: Int64 = 5
+    static let format: Int64 = 6
 
     /// What columns that are derived from texts depend on: a process with other tables cannot rely on them.
     static var textVersion: String { "ICU \(TextVersions.icu), Unicode \(TextVersions.unicode), words 1" }
@@ -103,6 +103,21 @@ package enum Layout {
             """
             CREATE TABLE IF NOT EXISTS link(zone int, target text COLLATE "C", kind smallint,
             holder text COLLATE "C", holder_type text NOT NULL, PRIMARY KEY(zone, target, kind, holder))
+            """,
+            // Links between nodes: at the target, at the holder, and those whose target was deleted.
+            """
+            CREATE TABLE IF NOT EXISTS link_apart(zone int, target text COLLATE "C", kind smallint,
+            holder text COLLATE "C", holder_type text NOT NULL, mark bigint, made timestamptz NOT NULL DEFAULT now(),
+            PRIMARY KEY(zone, target, kind, holder, mark))
+            """,
+            """
+            CREATE TABLE IF NOT EXISTS held_link(zone int, holder text COLLATE "C", target text COLLATE "C",
+            kind smallint, mark bigint NOT NULL, PRIMARY KEY(zone, holder, target, kind))
+            """,
+            """
+            CREATE TABLE IF NOT EXISTS pending_deletion(zone int, target text COLLATE "C", kind smallint,
+            holder text COLLATE "C", mark bigint, made timestamptz NOT NULL DEFAULT now(),
+            PRIMARY KEY(zone, target, kind, holder, mark))
             """,
             // Shares by their URLs, and those who have accepted them.
             """

@@ -6,7 +6,14 @@ package import RecordModel
 
 extension PostgreSQLContainer {
     package func read(_ origin: DatabaseOrigin, _ need: ServerNeed) throws(DatabaseError) -> ServerMoment {
-        try beginReading(origin, need) { moment, reader throws(CallError) in
+        try read(origin, need, of: nil)
+    }
+
+    /// - Parameter pool: Where the connection is from; `nil` for that of all calls.
+    func read(
+        _ origin: DatabaseOrigin, _ need: ServerNeed, of pool: ConnectionPool?
+    ) throws(DatabaseError) -> ServerMoment {
+        try beginReading(origin, need, of: pool) { moment, reader throws(CallError) in
             try reader.connection.call([Statement("COMMIT")])
             return moment
         }
@@ -25,12 +32,12 @@ extension PostgreSQLContainer {
 
     /// Reads what is needed of a database, and goes on in the transaction that is open then.
     private func beginReading<Outcome>(
-        _ origin: DatabaseOrigin, _ need: ServerNeed,
+        _ origin: DatabaseOrigin, _ need: ServerNeed, of pool: ConnectionPool? = nil,
         _ body: (ServerMoment, MomentReader) throws(CallError) -> Outcome
     ) throws(DatabaseError) -> Outcome {
-        let number = try number(of: origin)
+        let number = try number(of: origin, of: pool)
         return try retrying { () throws(CallError) in
-            try withConnection { connection throws(CallError) in
+            try withConnection(of: pool) { connection throws(CallError) in
                 defer { connection.rollBack() }
                 var reader = reader(of: number, on: connection)
                 reader.knowsTexts = knowsTexts
@@ -52,11 +59,11 @@ extension PostgreSQLContainer {
     }
 
     /// The number of a database, which is made when it is first used.
-    func number(of origin: DatabaseOrigin) throws(DatabaseError) -> Int32 {
+    func number(of origin: DatabaseOrigin, of pool: ConnectionPool? = nil) throws(DatabaseError) -> Int32 {
         if let known = knownNumber(of: origin) { return known }
         let key: [Parameter] = [.int32(Int32(origin.scope.rawValue)), .text(origin.user ?? "")]
         let number = try retrying { () throws(CallError) in
-            try withConnection { connection throws(CallError) in
+            try withConnection(of: pool) { connection throws(CallError) in
                 let select = Statement("SELECT number FROM database WHERE scope = $1 AND owner = $2", key)
                 if let number = try connection.call([select]).first?.int64(0, 0) { return number }
                 let made = try connection.call([
@@ -256,25 +263,9 @@ struct MomentReader {
     private func partStatements(_ need: ServerNeed) -> [Statement] {
         let roots = need.roots.filter(\.isStorable)
         let targets = need.targets.filter(\.isStorable)
-        var statements = [
-            Statement(
-                """
-                WITH RECURSIVE gone(zone, name) AS (
-                  SELECT z.number, w.n COLLATE "C" FROM unnest($1::text[], $2::text[]) w(n, z)
-                  JOIN zone z ON z.database = $5 AND z.name = w.z
-                  UNION SELECT l.zone, l.holder FROM link l JOIN gone g ON l.zone = g.zone AND l.target = g.name
-                  WHERE l.kind = 1)
-                SELECT z.name, l.target, l.kind, l.holder, l.holder_type FROM gone g
-                JOIN link l ON l.zone = g.zone AND l.target = g.name JOIN zone z ON z.number = l.zone
-                UNION SELECT z.name, l.target, l.kind, l.holder, l.holder_type
-                FROM unnest($3::text[], $4::text[]) w(n, z) JOIN zone z ON z.database = $5 AND z.name = w.z
-                JOIN link l ON l.zone = z.number AND l.target = w.n AND l.kind = 1
-                """,
-                [
-                    .texts(roots.map(\.recordName)), .texts(roots.map(\.zoneID.zoneName)),
-                    .texts(targets.map(\.recordName)), .texts(targets.map(\.zoneID.zoneName)), number,
-                ])
-        ]
+        var statements = [LinkRows.statement(fromRoots: roots, andTargets: targets, number)]
+        if !need.heldBy.isEmpty { statements.append(LinkRows.statement(heldBy: need.heldBy, number)) }
+        if let targets = need.conditions { statements += TargetNames(targets, self).statements }
         if let changes = need.changes {
             statements.append(
                 Statement(
@@ -314,7 +305,9 @@ struct MomentReader {
         _ results: [RowSet], _ need: ServerNeed, into moment: inout ServerMoment
     ) throws(CallError) {
         var results = results[...]
-        if let links = results.popFirst() { moment.links = try Self.links(links) }
+        if let links = results.popFirst() { moment.links = try LinkRows.links(links) }
+        if !need.heldBy.isEmpty, let links = results.popFirst() { moment.heldLinks = try LinkRows.links(links) }
+        if let targets = need.conditions { moment.foundTargets = try TargetNames(targets, self).found(&results) }
         if need.changes != nil, let deletions = results.popFirst() {
             for row in 0..<deletions.count {
                 guard let name = deletions.text(row, 0), let type = deletions.text(row, 1),
@@ -334,26 +327,11 @@ struct MomentReader {
                 }
             }
         }
-        if !need.trees.isEmpty, let links = results.popFirst() { moment.links += try Self.links(links) }
+        if !need.trees.isEmpty, let links = results.popFirst() { moment.links += try LinkRows.links(links) }
         if !need.moves.isEmpty, let rows = results.popFirst() { moment.moves = try Self.moves(rows) }
         if need.subscribers != nil, let rows = results.popFirst() {
             moment.subscriptions = try Self.subscriptions(rows)
         }
-    }
-
-    private static func links(_ links: RowSet) throws(CallError) -> [ServerLink] {
-        var found: [ServerLink] = []
-        for row in 0..<links.count {
-            guard let zone = links.text(row, 0), let target = links.text(row, 1), let kind = links.int64(row, 2),
-                let holder = links.text(row, 3), let type = links.text(row, 4)
-            else { throw damaged }
-            let zoneID = RecordZone.ID(zone)
-            found.append(
-                ServerLink(
-                    target: Record.ID(target, zoneID: zoneID), holder: Record.ID(holder, zoneID: zoneID),
-                    holderType: type, isOwning: kind == 1))
-        }
-        return found
     }
 
     // MARK: What rows lead to

@@ -44,7 +44,7 @@ struct SelectionReader {
         let layout = Layout.columns(of: selection.type, type)
         let lowering = Lowering(
             layout, zoneID: selection.zoneID, types: Layout.columns(schema), knowsTexts: knowsTexts,
-            joinsReferences: !selection.referencesLeadElsewhere)
+            joinsReferences: !selection.referencesLeadElsewhere, foundTargets: selection.foundTargets)
         let bounds = lowering.bounds(selection.predicate)
         (self.selection, self.database, self.bounds) = (selection, database, bounds)
         table = layout.table
@@ -139,7 +139,8 @@ struct SelectionReader {
         let (condition, values) = bounds.possible.text.printed()
         return QueryExplanation.Pushed(
             condition: condition, certain: bounds.isExact ? nil : bounds.certain.text.printed(after: values.count).text,
-            indexes: Self.indexes(plan), rows: found.count, rechecked: found.count - sureCount)
+            indexes: Self.indexes(plan), rows: found.count, rechecked: found.count - sureCount,
+            names: selection.foundTargets.values.reduce(0) { $0 + $1.possible.count })
     }
 
     /// Indexes by which zones are found, not records.

@@ -108,7 +108,7 @@ extension MomentReader {
               JOIN zone z ON z.database = $3 AND z.name = w.z
               UNION SELECT l.zone, l.holder FROM link l JOIN below b ON l.zone = b.zone AND l.target = b.name
               WHERE l.kind = 2)
-            SELECT z.name, l.target, l.kind, l.holder, l.holder_type FROM below b
+            SELECT z.name, l.target, l.kind, l.holder, l.holder_type, NULL::int8, false FROM below b
             JOIN link l ON l.zone = b.zone AND l.target = b.name AND l.kind = 2 JOIN zone z ON z.number = l.zone
             """, [.texts(roots.map(\.recordName)), .texts(roots.map(\.zoneID.zoneName)), number])
     }

@@ -17,6 +17,8 @@ package struct Lowering: Sendable {
     let knowsTexts: Bool
     /// Whether the records that references lead to are on the same server.
     let joinsReferences: Bool
+    /// What is known of records on other servers that references lead to.
+    let foundTargets: [TargetCondition: FoundTargets]
     /// All types: a reference may lead to a record of any.
     let types: [ColumnLayout]
     /// The name of the row in the statement.
@@ -29,11 +31,12 @@ package struct Lowering: Sendable {
     ///   - types: The columns of all types of the schema.
     ///   - knowsTexts: Whether derived columns of texts were made by the same tables of Unicode as this process has.
     ///   - joinsReferences: Whether the records that references lead to are on the same server.
+    ///   - foundTargets: What is known of them where they are not.
     package init(
         _ layout: ColumnLayout, zoneID: RecordZone.ID?, types: [ColumnLayout] = [], knowsTexts: Bool = true,
-        joinsReferences: Bool = true
+        joinsReferences: Bool = true, foundTargets: [TargetCondition: FoundTargets] = [:]
     ) {
-        self.joinsReferences = joinsReferences
+        (self.joinsReferences, self.foundTargets) = (joinsReferences, foundTargets)
         (self.layout, self.zoneID, self.types, self.knowsTexts) = (layout, zoneID, types, knowsTexts)
     }
 
@@ -100,7 +103,7 @@ package struct Lowering: Sendable {
 
     // MARK: Requirements
 
-    private func lower(_ subject: FieldConstraint.Subject, _ requirement: FieldConstraint.Requirement) -> Bounds {
+    func lower(_ subject: FieldConstraint.Subject, _ requirement: FieldConstraint.Requirement) -> Bounds {
         if let others = layout.others { return lower(subject, requirement, among: others) }
         guard let field = subject.field?.name else { return words(requirement, of: nil) }
         if !subject.keys.isEmpty { return behindReference(subject, requirement) }
@@ -149,15 +152,15 @@ package struct Lowering: Sendable {
         return zoneID == nil && !isOfUser ? .superset(bounds.possible) : bounds
     }
 
-    private func among(_ column: SQLText, _ names: [String]) -> SQLText {
+    func isAmong(_ column: SQLText, _ names: [String]) -> SQLText {
         names.count == 1 ? "\(column) = \(.text(names[0]))" : "\(column) = ANY(\(.texts(names)))"
     }
 
     private func reference(_ field: FieldColumn, _ requirement: FieldConstraint.Requirement) -> Bounds {
         let isOfUser = field.name == "_u0" || field.name == "_u1"
         switch requirement {
-        case .equal(let value, _): return named([value], isOfUser: isOfUser) { among(column(field.name), $0) }
-        case .membership(let values, _): return named(values, isOfUser: isOfUser) { among(column(field.name), $0) }
+        case .equal(let value, _): return named([value], isOfUser: isOfUser) { isAmong(column(field.name), $0) }
+        case .membership(let values, _): return named(values, isOfUser: isOfUser) { isAmong(column(field.name), $0) }
         default: return .superset(present(field))
         }
     }
@@ -170,7 +173,7 @@ package struct Lowering: Sendable {
         case .membership(let members, let options) where options.isEmpty: values = members
         default: return .nothing
         }
-        if field == "recordID" { return named(values, isOfUser: false) { among(column("_n"), $0) } }
+        if field == "recordID" { return named(values, isOfUser: false) { isAmong(column("_n"), $0) } }
         return Bounds(exact: ownNames(values, column("_n")))
     }
 
@@ -178,7 +181,7 @@ package struct Lowering: Sendable {
     private func ownNames(_ values: [FieldValue], _ column: SQLText) -> Condition {
         var names: [String] = []
         for case .string(let text) in values { names.append(SQLValue.storable(TextFolding.fold(text, []))) }
-        return names.isEmpty ? .constant(false) : .holds(among(column, names))
+        return names.isEmpty ? .constant(false) : .holds(isAmong(column, names))
     }
 
     /// A condition on the record that a reference leads to, of whatever type it is.
@@ -198,31 +201,46 @@ package struct Lowering: Sendable {
             default: return .nothing
             }
         }
+        guard let path = path(subject, requirement) else { return .nothing }
+        let bounds = joinsReferences ? joined(path.condition, path.key, holder) : named(path.condition, holder)
+        return path.isNegated ? bounds.negated : bounds
+    }
+
+    /// What a path requires of the records behind its first reference; `nil` where the server does not look at them.
+    func path(
+        _ subject: FieldConstraint.Subject, _ requirement: FieldConstraint.Requirement
+    ) -> (condition: TargetCondition, key: String, isNegated: Bool)? {
         // Users are in the default zone, whatever zone the record is in.
-        guard joinsReferences, depth < Self.maximumDepth, layout.fields[field] != nil, ColumnLayout.system[key] == nil,
-            key != "recordID", key != "recordType"
-        else { return .nothing }
+        guard let field = subject.field?.name, let holder = layout.fields[field], holder.kind == .reference,
+            !holder.isList, !subject.isElementwise, depth < Self.maximumDepth, let key = subject.keys.first,
+            ColumnLayout.system[key] == nil, key != "recordID", key != "recordType", key != "recordName"
+        else { return nil }
         // A record that is not there has no value, as one without the field.
         var (wanted, isNegated) = (requirement, false)
         if case .presence(false) = requirement { (wanted, isNegated) = (.presence(true), true) }
         var rest = subject
         rest.field?.name = key
         rest.keys.removeFirst()
+        return (TargetCondition(subject: rest, requirement: wanted), key, isNegated)
+    }
+
+    private func joined(_ condition: TargetCondition, _ key: String, _ holder: FieldColumn) -> Bounds {
         var (certain, possible): ([Condition], [Condition]) = ([], [])
         for type in types {
             if !type.names.contains(key) { continue }
             // Nothing is known of what has no column.
             if type.fields[key] == nil { return .nothing }
-            let bounds = lowering(behind: type).lower(rest, wanted)
+            let bounds = lowering(behind: type).lower(condition.subject, condition.requirement)
             certain.append(join(bounds.certain, holder, type))
             possible.append(bounds.possible == .constant(true) ? .constant(true) : join(bounds.possible, holder, type))
         }
-        let bounds = Bounds(.some(certain), .some(possible))
-        return isNegated ? bounds.negated : bounds
+        return Bounds(.some(certain), .some(possible))
     }
 
-    private func lowering(behind type: ColumnLayout) -> Lowering {
-        var inner = Lowering(type, zoneID: zoneID, types: types, knowsTexts: knowsTexts)
+    func lowering(behind type: ColumnLayout) -> Lowering {
+        var inner = Lowering(
+            type, zoneID: zoneID, types: types, knowsTexts: knowsTexts, joinsReferences: joinsReferences,
+            foundTargets: foundTargets)
         inner.depth = depth + 1
         inner.alias = "t\(inner.depth)"
         return inner

@@ -12,6 +12,7 @@ extension Campaign {
             return true
         }
         do {
+            if options.nodes > 1 { return try overNodes(options) }
             let server = try PostgreSQLServer()
             defer { server.stop() }
             return database(options, "database on PostgreSQL", on: .server(server.address))
@@ -30,6 +31,20 @@ extension Campaign {
             "\(name), seed \(options.seed): \(result.operations) calls, \(result.commits) commits, "
                 + "\(result.deletions) records deleted, \(result.notifications) notifications, "
                 + "\(result.comparisons) comparisons, \(result.differences.count) differences")
+        return result.differences.isEmpty
+    }
+
+    /// Clients of a container on several servers, which are stopped and started, and whose connections are cut.
+    private static func overNodes(_ options: CampaignOptions) throws -> Bool {
+        let campaign = try TroubleCampaign(seed: options.seed, nodes: options.nodes, clients: options.clients)
+        let result = try campaign.run(steps: options.operations)
+        for difference in result.differences.prefix(20) { print(difference) }
+        let errors = result.errors.sorted { "\($0.key)" < "\($1.key)" }.map { "\($0.value) \($0.key)" }
+        print(
+            "database on \(options.nodes) nodes, seed \(options.seed): \(result.steps) calls, \(result.saved) saves, "
+                + "\(result.cuts) connections cut around a commit, nodes stopped \(result.stops) times, errors: "
+                + "\(errors.joined(separator: ", ")), \(result.comparisons) comparisons, "
+                + "\(result.differences.count) differences")
         return result.differences.isEmpty
     }
 

@@ -66,7 +66,7 @@ struct NodeTests {
             var step = generator.step()
             // The last batch of a client is one of each node.
             if step.token != nil { step.token = Data([UInt8(number % 256), UInt8(number / 256)]) }
-            if step.zone.isDefault { step = step.together(on: nodes) }
+            if step.zone.isDefault { step = step.together }
             let database = step.isPublic ? "public " : "\(step.client) "
             let expected = hereTags.renamed(here.make(step), database)
             let found = thereTags.renamed(there.make(step), database)

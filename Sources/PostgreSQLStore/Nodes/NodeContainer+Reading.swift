@@ -9,11 +9,20 @@ extension NodeContainer {
     typealias ReadPart = @Sendable (Int32, ServerNeed) throws(DatabaseError) -> ServerMoment
 
     package func read(_ origin: DatabaseOrigin, _ need: ServerNeed) throws(DatabaseError) -> ServerMoment {
+        try read(origin, need, isAside: false)
+    }
+
+    /// - Parameter isAside: Whether the caller has a connection of a node, which others may wait for.
+    func read(
+        _ origin: DatabaseOrigin, _ need: ServerNeed, isAside: Bool
+    ) throws(DatabaseError) -> ServerMoment {
         var attempts = 0
         while true {
             do throws(DatabaseError) {
                 return try readJoined(origin, need) { [self] number, need throws(DatabaseError) in
-                    try node(number).call { container throws(DatabaseError) in try container.read(origin, need) }
+                    try node(number).call { container throws(DatabaseError) in
+                        try container.read(origin, need, of: isAside ? container.assetPool : nil)
+                    }
                 }
             } catch {
                 // Nodes get another schema one after another.
@@ -85,13 +94,16 @@ extension NodeContainer {
     func readJoined(_ origin: DatabaseOrigin, _ need: ServerNeed, _ readPart: @escaping ReadPart) throws(DatabaseError)
         -> ServerMoment
     {
+        var need = need
+        try findTargets(&need, origin, readPart)
         var parts = try parts(of: need, origin, readPart)
         if need.selection?.followsReferences == true { try follow(&parts, origin, readPart) }
         guard Self.haveOneSchema(parts) else { throw Self.mixedSchemas }
         return Self.join(parts)
     }
 
-    private func parts(
+    /// Reads from each node its part of what is needed.
+    func parts(
         of need: ServerNeed, _ origin: DatabaseOrigin, _ readPart: @escaping ReadPart
     ) throws(DatabaseError) -> [(Int32, ServerMoment)] {
         let needs = try split(need, origin)
@@ -141,7 +153,7 @@ extension NodeContainer {
             var need = ServerNeed()
             need.records = targets.filter { nodes[$0] != home }
             if need.records.isEmpty { return found }
-            let more = try read(origin, need).rows
+            let more = try read(origin, need, isAside: true).rows
             found += more
             targets = []
             for row in more { row.collectTargets(into: &targets) }
@@ -162,9 +174,11 @@ extension NodeContainer {
             || need.shares == .all || zones.isEmpty && need.subscribers == nil
         func isOn(_ number: Int32, _ zone: RecordZone.ID) -> Bool { places[zone]?.nodes.contains(number) ?? false }
         func node(of id: Record.ID) -> Int32 { places[id.zoneID]?.node(of: id) ?? 0 }
-        var numbers = Set((need.records + need.roots + need.targets + need.trees).map(node))
+        let ids = need.records + need.roots + need.targets + need.trees + need.heldBy
+        var numbers = Set(ids.map(node))
         for zone in need.sharingZoneIDs { numbers.insert(places[zone]?.first ?? 0) }
         if let zone = need.selection?.zoneID { numbers.formUnion(places[zone]?.nodes ?? []) }
+        if let zone = need.conditions?.zoneID { numbers.formUnion(places[zone]?.nodes ?? []) }
         if let zone = need.changes?.zoneID { numbers.insert(places[zone]?.first ?? 0) }
         // References of a spread zone lead to records of any node.
         let isSpread = places[need.selection?.zoneID ?? .default]?.isSpread ?? false
@@ -177,6 +191,7 @@ extension NodeContainer {
             part.records.removeAll { !isHere($0) }
             part.roots.removeAll { !isHere($0) }
             part.targets.removeAll { !isHere($0) }
+            part.heldBy.removeAll { !isHere($0) }
             part.trees.removeAll { !isHere($0) }
             if let zone = need.selection?.zoneID, !isOn(number, zone) { part.selection = nil }
             if let zone = need.changes?.zoneID, places[zone]?.first != number { part.changes = nil }
@@ -208,6 +223,7 @@ extension NodeContainer {
             joined.lastChange = max(joined.lastChange, moment.lastChange)
             joined.lastDate = max(joined.lastDate, moment.lastDate)
             joined.links += moment.links
+            joined.heldLinks += moment.heldLinks
             joined.moves += moment.moves
             joined.deletions += moment.deletions
             joined.subscriptions += moment.subscriptions
@@ -291,10 +307,9 @@ extension ServerNeed {
     var zoneIDs: Set<RecordZone.ID> {
         var zones = Set(records.lazy.map(\.zoneID))
         for id in roots { zones.insert(id.zoneID) }
-        for id in targets { zones.insert(id.zoneID) }
-        for id in trees { zones.insert(id.zoneID) }
+        for id in targets + trees + heldBy { zones.insert(id.zoneID) }
         zones.formUnion(sharingZoneIDs)
-        for zone in [selection?.zoneID, changes?.zoneID] { if let zone { zones.insert(zone) } }
+        for zone in [selection?.zoneID, changes?.zoneID, conditions?.zoneID] { if let zone { zones.insert(zone) } }
         return zones
     }
 }

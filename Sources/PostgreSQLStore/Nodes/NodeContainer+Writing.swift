@@ -37,27 +37,54 @@ extension NodeContainer {
             }
         }
         let home = try home(of: first, in: origin)
-        let (own, apart) = try divide(need, at: home, origin)
+        let own = try divide(need, at: home, origin).own
         try check(own, at: home, origin)
+        var marks = LinkMarks()
+        do throws(DatabaseError) {
+            let outcome = try write(origin, need, own, at: home, &marks, body)
+            forget(marks.left, origin)
+            return outcome
+        } catch {
+            // Of a commit that may have been stored the links stay.
+            if error.code != .serverResponseLost { forget(marks.all, origin) }
+            throw error
+        }
+    }
+
+    /// Attempts at a commit on a node, after what has to be on other nodes before it.
+    private func write<Outcome>(
+        _ origin: DatabaseOrigin, _ need: ServerNeed, _ own: ServerNeed, at home: Int32, _ marks: inout LinkMarks,
+        _ body: (ServerMoment, any ServerReading) throws(DatabaseError) -> (commit: ServerCommit?, outcome: Outcome)
+    ) throws(DatabaseError) -> Outcome {
+        var attempts = 0
         while true {
-            var ended: Set<String> = []
-            let end = try node(home).call { container throws(DatabaseError) -> Attempt<Outcome, Growth> in
+            var (ended, known) = (Set<String>(), marks)
+            let end = try node(home).call { container throws(DatabaseError) -> Attempt<Outcome, Missing> in
                 try container.write(origin, own) { moment, reading throws(DatabaseError) in
-                    var moment = moment
-                    moment.rows += try rows(of: apart, origin)
-                    moment.node = home
-                    let made = try attempt(on: moment, HomeReading(reading, self, origin, home), body)
+                    let reading = HomeReading(reading, self, origin, home, crowded: known.crowded)
+                    let moment = try reading.completed(moment, need)
+                    let made = try attempt(on: moment, reading, &known, body)
                     ended = Set(made.commit?.deletedSubscriptions.map(\.userName) ?? [])
                     return made
                 }
             }
+            marks = known
             switch end {
             case .done(let outcome):
                 for user in ended { endSubscriptions(origin, of: user) }
                 return outcome
-            case .again(let growth): try grow(to: growth.schema, from: growth.version)
+            case .again(.schema(let schema, let version)): try grow(to: schema, from: version)
+            case .again(.links(let links, let limit)):
+                attempts += 1
+                if attempts > 5 { throw Self.changingTargets }
+                try note(links, &marks, limit: limit, origin)
             }
         }
+    }
+
+    private static var changingTargets: DatabaseError {
+        DatabaseError(
+            .zoneBusy, "owners or parents on other nodes change meanwhile", retryAfter: .milliseconds(200))
     }
 
     /// How an attempt ended.
@@ -66,23 +93,27 @@ extension NodeContainer {
         case again(Reason)
     }
 
-    /// A schema that has to be on all nodes before a commit by it.
-    private struct Growth {
-        let schema: ContainerSchema
-        /// Number of the schema that it takes the place of.
-        let version: Int64
+    /// What has to be on other nodes before a commit.
+    private enum Missing {
+        /// A schema, and the number of that which it takes the place of.
+        case schema(ContainerSchema, from: Int64)
+        /// Links of its records, and how many holders a record may have.
+        case links([ServerLink], limit: Int)
     }
 
     private func attempt<Outcome>(
-        on moment: ServerMoment, _ reading: HomeReading,
+        on moment: ServerMoment, _ reading: HomeReading, _ marks: inout LinkMarks,
         _ body: (ServerMoment, any ServerReading) throws(DatabaseError) -> (commit: ServerCommit?, outcome: Outcome)
-    ) throws(DatabaseError) -> (commit: ServerCommit?, outcome: Attempt<Outcome, Growth>) {
+    ) throws(DatabaseError) -> (commit: ServerCommit?, outcome: Attempt<Outcome, Missing>) {
         let decided: (commit: ServerCommit?, outcome: Outcome)
         do throws(DatabaseError) { decided = try body(moment, reading) } catch { throw reading.rejection ?? error }
         // Whoever called may have gone on without what was rejected.
         if let rejection = reading.rejection { throw rejection }
-        guard let schema = decided.commit?.schema else { return (decided.commit, .done(decided.outcome)) }
-        return (nil, .again(Growth(schema: schema, version: moment.roles.version)))
+        guard var commit = decided.commit else { return (nil, .done(decided.outcome)) }
+        if let schema = commit.schema { return (nil, .again(.schema(schema, from: moment.roles.version))) }
+        let missing = try reading.divideLinks(of: &commit, &marks)
+        if missing.isEmpty { return (commit, .done(decided.outcome)) }
+        return (nil, .again(.links(missing, limit: reading.holderLimit)))
     }
 
     // MARK: Which node
@@ -124,9 +155,9 @@ extension NodeContainer {
     /// not change, of nodes that have other records of a spread zone. These are as they are by then.
     fileprivate func divide(
         _ need: ServerNeed, at home: Int32, _ origin: DatabaseOrigin
-    ) throws(DatabaseError) -> (own: ServerNeed, apart: [Record.ID]) {
-        if need.changed.isEmpty { return (need, []) }
-        let ids = Set(need.records + need.neighbours)
+    ) throws(DatabaseError) -> (own: ServerNeed, apart: [Record.ID], targets: [Record.ID]) {
+        if need.changed.isEmpty { return (need, [], []) }
+        let ids = Set(need.records + need.neighbours + need.targets)
         let places = try placement.places(of: Set(ids.map(\.zoneID)), in: origin)
         let changed = Set(need.changed)
         func isApart(_ id: Record.ID) -> Bool {
@@ -136,14 +167,16 @@ extension NodeContainer {
         var own = need
         own.records.removeAll { isApart($0) && !changed.contains($0) }
         own.neighbours.removeAll(where: isApart)
-        return (own, need.records.filter { isApart($0) && !changed.contains($0) })
+        own.targets.removeAll(where: isApart)
+        let apart = need.records.filter { isApart($0) && !changed.contains($0) }
+        return (own, apart, need.targets.filter(isApart))
     }
 
     fileprivate func rows(of ids: [Record.ID], _ origin: DatabaseOrigin) throws(DatabaseError) -> [ServerRow] {
         if ids.isEmpty { return [] }
         var need = ServerNeed()
         need.records = ids
-        return try read(origin, need).rows
+        return try read(origin, need, isAside: true).rows
     }
 
     /// Checks that a node has all that is needed, as far as a commit depends on it.
@@ -221,26 +254,62 @@ private final class HomeReading: ServerReading {
     private let container: NodeContainer
     private let origin: DatabaseOrigin
     private let home: Int32
-    private let rejected = Mutex<DatabaseError?>(nil)
+    /// Targets on other nodes whose holders are counted.
+    private let crowded: Set<Record.ID>
+    private let state = Mutex(State())
 
-    init(_ reading: any ServerReading, _ container: NodeContainer, _ origin: DatabaseOrigin, _ home: Int32) {
+    private struct State {
+        var rejection: DatabaseError?
+        /// Records of which other nodes have holders or children.
+        var targets: Set<Record.ID> = []
+        var holderLimit = Int.max
+    }
+
+    init(
+        _ reading: any ServerReading, _ container: NodeContainer, _ origin: DatabaseOrigin, _ home: Int32,
+        crowded: Set<Record.ID>
+    ) {
         (self.reading, self.container, self.origin, self.home) = (reading, container, origin, home)
+        self.crowded = crowded
     }
 
     /// Why a read was rejected.
-    var rejection: DatabaseError? { rejected.withLock { $0 } }
+    var rejection: DatabaseError? { state.withLock { $0.rejection } }
+
+    /// How many holders a record may have, as those who read said.
+    var holderLimit: Int { state.withLock { $0.holderLimit } }
+
+    /// Divides the links of a commit that rests on what was read.
+    /// - Returns: Links that the nodes of their targets have to have before.
+    func divideLinks(
+        of commit: inout ServerCommit, _ marks: inout LinkMarks
+    ) throws(DatabaseError) -> [ServerLink] {
+        let targets = state.withLock { $0.targets }
+        return try container.divideLinks(of: &commit, &marks, at: home, targets: targets, reading, origin)
+    }
+
+    /// What the node of the commit gave, with what others have of what is needed.
+    func completed(_ moment: ServerMoment, _ need: ServerNeed) throws(DatabaseError) -> ServerMoment {
+        var moment = moment
+        moment.node = home
+        let (_, apart, targets) = try container.divide(need, at: home, origin)
+        try container.complete(&moment, need, apart: apart, crowded: crowded.intersection(targets), origin)
+        state.withLock { state in
+            state.targets.formUnion(moment.targetsApart)
+            state.holderLimit = min(state.holderLimit, need.holderLimit)
+        }
+        return moment
+    }
 
     func read(_ need: ServerNeed) throws(DatabaseError) -> ServerMoment {
         guard need.selection?.followsReferences == true || need.leadsElsewhere else {
-            let (own, apart) = try container.divide(need, at: home, origin)
-            var moment = try readHome(own)
-            moment.rows += try container.rows(of: apart, origin)
-            return moment
+            return try completed(try readHome(try container.divide(need, at: home, origin).own), need)
         }
         var own = need
         let nodes = try container.placement.nodes(of: Set(need.records), in: origin)
         own.records.removeAll { nodes[$0] != home }
         var moment = try readHome(own)
+        moment.node = home
         let apart = need.records.filter { nodes[$0] != home }
         if need.leadsElsewhere {
             moment.rows += try container.rows(of: apart, origin)
@@ -254,7 +323,7 @@ private final class HomeReading: ServerReading {
         do throws(DatabaseError) {
             try container.check(need, at: home, origin)
         } catch {
-            rejected.withLock { $0 = error }
+            state.withLock { $0.rejection = error }
             throw error
         }
         return try reading.read(need)

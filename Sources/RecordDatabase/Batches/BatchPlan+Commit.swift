@@ -26,7 +26,7 @@ extension BatchPlan {
                     parent: item.parent.map { $0.map { RecordReference(recordID: caller.normalized($0.recordID)) } },
                     address: item.address))
         }
-        for id in deleted {
+        for id in deleted where !apart.contains(id) {
             guard let found = snapshot.find(id) else { continue }
             change += 1
             let type = found.segment.recordType
@@ -46,7 +46,7 @@ extension BatchPlan {
     ) -> [Record.ID: (old: ReferenceGraph.Links, new: ReferenceGraph.Links)] {
         var links = graph.changes
         for id in gone {
-            guard let found = snapshot.find(id) else {
+            guard !apart.contains(id), let found = snapshot.find(id) else {
                 links[id] = nil
                 continue
             }

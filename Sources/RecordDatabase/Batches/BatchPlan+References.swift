@@ -36,19 +36,6 @@ extension BatchPlan {
         }
     }
 
-    /// The records that a save goes with when they are deleted, and its parent.
-    func owners(_ index: Int) -> [Record.ID] {
-        let item = saves[index]
-        var owners: [Record.ID] = []
-        for value in item.values.values {
-            value.forEachReference { reference in
-                if reference.action == .deleteSelf { owners.append(caller.normalized(reference.recordID)) }
-            }
-        }
-        if item.setsParent, let parent = item.record.parent { owners.append(caller.normalized(parent.recordID)) }
-        return owners
-    }
-
     /// The fields of a save's type that may hold references.
     private func referenceKeys(_ index: Int, _ schema: ContainerSchema) -> [String] {
         schema.recordTypes[saves[index].record.type]?.referenceKeys ?? []
@@ -138,7 +125,9 @@ extension BatchPlan {
             for item in deletes where item.failure == nil && item.effect == .deleted {
                 for id in graph.closure(of: item.id, in: base) where all.insert(id).inserted { order.append(id) }
             }
-            let left = order.first { id in graph.children(of: id, in: base).contains { !all.contains($0) } }
+            let left =
+                followsTargets
+                ? nil : order.first { id in graph.children(of: id, in: base).contains { !all.contains($0) } }
             guard let left else {
                 deleted = order
                 return

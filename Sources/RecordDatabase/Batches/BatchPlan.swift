@@ -19,6 +19,10 @@ struct BatchPlan {
     var graph = ReferenceGraphDraft()
     /// Records that are deleted, each once, those of a request before those that go with them.
     var deleted: [Record.ID] = []
+    /// Records of other nodes, which this commit does not delete.
+    var apart: Set<Record.ID> = []
+    /// Whether the records go with others that are gone already: no permission is needed, and children stay behind.
+    var followsTargets = false
     /// Bytes of the values to save.
     private(set) var byteCount = 0
     /// Files in the asset folder that the batch holds until it is done.
@@ -195,6 +199,7 @@ struct BatchPlan {
     }
 
     private mutating func checkPermissions(_ snapshot: Snapshot, _ schema: ContainerSchema) {
+        if followsTargets { return }
         for index in saves.indices where saves[index].failure == nil {
             saves[index].failure = permissionFailure(saves[index], schema)
         }

@@ -15,6 +15,10 @@ package struct ModifyRequest {
     /// The client's own token: a batch that says the same as its last one, under the same token, is taken for a
     /// repetition.
     package var clientToken: Data?
+    /// How many parts of the request were about the same node before this one.
+    package var part = 0
+    /// The node that the request is a part for; `nil` for a whole one.
+    package var node: Int32?
     /// Whether the limits on items and bytes of a request hold.
     package var isLimited = true
 

@@ -56,13 +56,16 @@ public struct QueryExplanation: Hashable, Sendable, CustomStringConvertible {
         public var rows: Int
         /// Of these, rows that were not certain, and that the evaluator decided.
         public var rechecked: Int
+        /// Names of records on other nodes that references may lead to, which were looked up before.
+        public var names: Int
         /// The numbers of the nodes that gave rows; empty where the container is on one server.
         public var nodes: [Int] = []
 
         /// What was pushed; none of it is checked.
-        package init(condition: String, certain: String?, indexes: [String], rows: Int, rechecked: Int) {
+        package init(condition: String, certain: String?, indexes: [String], rows: Int, rechecked: Int, names: Int = 0)
+        {
             (self.condition, self.certain, self.indexes) = (condition, certain, indexes)
-            (self.rows, self.rechecked) = (rows, rechecked)
+            (self.rows, self.rechecked, self.names) = (rows, rechecked, names)
         }
     }
 
@@ -112,6 +115,7 @@ extension QueryExplanation.Pushed {
         if let certain { lines.append("certain: \(certain)") }
         let access = indexes.isEmpty ? "the table was read" : "by \(indexes.joined(separator: ", "))"
         let place = nodes.isEmpty ? "the server" : "node \(nodes.map { "\($0)" }.joined(separator: ", "))"
+        if names > 0 { lines.append("\(names) names that references may lead to were looked up before") }
         lines.append("\(rows) rows from \(place), \(rechecked) of them rechecked; \(access)")
         return lines
     }

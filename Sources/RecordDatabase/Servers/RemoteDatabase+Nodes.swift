@@ -3,69 +3,18 @@
 import RecordModel
 
 extension RemoteDatabase {
-    /// The records of a batch by what changes together, in the order of the request.
-    func parts(of request: ModifyRequest, _ caller: Caller) throws(DatabaseError) -> [Set<Record.ID>] {
-        if server.nodeCount == 1 { return [] }
-        let ids = (request.saves.map(\.id) + request.deletes).map(caller.normalized)
-        let nodes = try server.nodes(of: Set(ids), in: origin)
-        var (parts, order): ([Int32: Set<Record.ID>], [Int32]) = ([:], [])
-        for id in ids {
-            let node = nodes[id] ?? 0
-            if parts[node] == nil { order.append(node) }
-            parts[node, default: []].insert(id)
-        }
-        return order.compactMap { parts[$0] }
+    /// The nodes of the records of a batch; `nil` where it is about one.
+    func nodes(of request: ModifyRequest, _ caller: Caller) throws(DatabaseError) -> [Record.ID: Int32]? {
+        if server.nodeCount == 1 { return nil }
+        let nodes = try server.nodes(
+            of: Set((request.saves.map(\.id) + request.deletes).map(caller.normalized)), in: origin)
+        return Set(nodes.values).count > 1 ? nodes : nil
     }
 
-    /// Fails records whose owners or parents are on other nodes: those do not delete together.
-    func failApart(_ plan: inout BatchPlan) throws(DatabaseError) {
-        if server.nodeCount == 1 { return }
-        let links = plan.saves.indices.map { plan.owners($0).filter { $0.zoneID.isDefault } }
-        var ids = Set(links.joined())
-        if ids.isEmpty { return }
-        ids.formUnion(plan.saves.map(\.id))
-        let nodes = try server.nodes(of: ids, in: origin)
-        for (index, owners) in zip(plan.saves.indices, links) where plan.saves[index].failure == nil {
-            let id = plan.saves[index].id
-            guard id.zoneID.isDefault, let owner = owners.first(where: { nodes[$0] != nodes[id] }) else { continue }
-            plan.saves[index].failure = ItemFailure(
-                DatabaseError(
-                    .badDatabase,
-                    "record \(id.recordName) and its owner or parent \(owner.recordName) are on different nodes, "
-                        + "which do not delete together",
-                    hint: "use a reference without an action, or a zone of their own, which is on one node"))
-        }
-    }
-
-    /// Parts in an order in which records come before those that must find them, as far as there is one.
-    private func inOrder(
-        _ parts: [Set<Record.ID>], _ request: ModifyRequest, _ caller: Caller
-    ) -> [Set<Record.ID>] {
-        guard caller.configuration.requiresReferenceTargets else { return parts }
-        var targets: [Record.ID: Set<Record.ID>] = [:]
-        for record in request.saves {
-            for value in record.fields.values {
-                value.forEachReference { reference in
-                    targets[caller.normalized(record.id), default: []].insert(caller.normalized(reference.recordID))
-                }
-            }
-        }
-        let saved = Set(request.saves.map { caller.normalized($0.id) })
-        var (left, ordered) = (parts, [Set<Record.ID>]())
-        while !left.isEmpty {
-            let waiting = left.reduce(into: Set<Record.ID>()) { $0.formUnion($1) }.intersection(saved)
-            let next = left.firstIndex { part in
-                part.allSatisfy { targets[$0]?.subtracting(part).isDisjoint(with: waiting) ?? true }
-            }
-            ordered.append(left.remove(at: next ?? 0))
-        }
-        return ordered
-    }
-
-    /// Makes a batch in parts, each about records that change together. A part that the server cannot store fails with
-    /// its items alone.
+    /// Makes a batch in parts, each about records of one node. A part that the server cannot store fails with its items
+    /// alone.
     func modify(
-        _ request: ModifyRequest, inParts parts: [Set<Record.ID>], _ caller: Caller
+        _ request: ModifyRequest, on nodes: [Record.ID: Int32], _ caller: Caller
     ) throws(DatabaseError) -> ModifyResult {
         if request.isWhole {
             throw DatabaseError(
@@ -75,33 +24,40 @@ extension RemoteDatabase {
         }
         try request.checkNames(caller.normalized)
         try request.checkSize(bytes: 0, caller.configuration.limits)
-        var saved: [Record.ID: Result<Record, DatabaseError>] = [:]
-        var deleted: [Record.ID: Result<Void, DatabaseError>] = [:]
-        var (failure, isStored): (DatabaseError?, Bool) = (nil, false)
-        for part in inOrder(parts, request, caller) {
-            var own = request
-            own.saves = request.saves.filter { part.contains(caller.normalized($0.id)) }
-            own.deletes = request.deletes.filter { part.contains(caller.normalized($0)) }
-            do throws(DatabaseError) {
-                let result = try modify(own, caller)
-                for (id, outcome) in result.saves { saved[id] = outcome }
-                for (id, outcome) in result.deletes { deleted[id] = outcome }
-                isStored = true
-            } catch {
-                guard error.isOfServer || error.code == .serverResponseLost else { throw error }
-                for record in own.saves { saved[record.id] = .failure(error) }
-                for id in own.deletes { deleted[id] = .failure(error) }
-                failure = error
-            }
+        let batch = BatchOverNodes(request, nodes, caller)
+        var outcome = PartOutcome()
+        for wave in batch.saves { try make(batch.parts(wave, outcome.partCounts), caller, &outcome) }
+        // Children go before the records that they are below, wherever these are.
+        var left = batch.deletes
+        while !left.isEmpty {
+            try make(batch.parts(left, outcome.partCounts), caller, &outcome)
+            let next = outcome.blocked.intersection(left)
+            if next == left { break }
+            left = next
         }
-        if let failure, !isStored { throw failure }
-        var result = ModifyResult()
-        for record in request.saves { if let outcome = saved[record.id] { result.saves.append((record.id, outcome)) } }
-        // A record that is named twice is deleted once.
-        for id in request.deletes {
-            if let outcome = deleted.removeValue(forKey: id) { result.deletes.append((id, outcome)) }
+        if let failure = outcome.failure, !outcome.isStored { throw failure }
+        return outcome.result(request)
+    }
+
+    /// Makes parts side by side. A field that no record had has the type that the first part gives it: such parts are
+    /// made one after another.
+    private func make(
+        _ parts: [ModifyRequest], _ caller: Caller, _ outcome: inout PartOutcome
+    ) throws(DatabaseError) {
+        let schema = store.schema.current
+        let results: [PartResult]
+        if parts.contains(where: { $0.teaches(schema) }) {
+            results = parts.map { result(of: $0, caller) }
+        } else {
+            results = try SideBySide.run(parts) { part throws(DatabaseError) in result(of: part, caller) }
         }
-        return result
+        for (part, result) in zip(parts, results) { try outcome.take(part, result, caller) }
+    }
+
+    private typealias PartResult = Result<ModifyResult, DatabaseError>
+
+    private func result(of part: ModifyRequest, _ caller: Caller) -> PartResult {
+        Result { () throws(DatabaseError) in try modifyTogether(part, caller) }
     }
 
     /// Makes and deletes zones in parts, each of zones that change together.

@@ -92,7 +92,7 @@ extension RemoteDatabase: SharingStoring {
             let record = try after.snapshot().share(acceptance.shareID)?.record
             return (stored, (record, commit, moment.schema, stored.told(on: moment.node)))
         }
-        finish(accepted.commit, accepted.schema, accepted.told)
+        finish((nil, accepted.commit, accepted.schema, accepted.told, []))
         return accepted.record
     }
 }

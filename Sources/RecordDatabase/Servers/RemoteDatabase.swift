@@ -56,12 +56,14 @@ struct RemoteDatabase: DatabaseStoring {
     }
 
     func modify(_ request: ModifyRequest, _ caller: Caller) throws(DatabaseError) -> ModifyResult {
-        let parts = try parts(of: request, caller)
-        if parts.count > 1 { return try modify(request, inParts: parts, caller) }
-        var draft = BatchPlan(request, caller, origin: origin, assets: store.assets)
-        defer { store.assets.release(draft.heldAssets) }
-        try failApart(&draft)
-        let plan = draft
+        if let nodes = try nodes(of: request, caller) { return try modify(request, on: nodes, caller) }
+        return try modifyTogether(request, caller)
+    }
+
+    /// Makes a batch of records that change together.
+    func modifyTogether(_ request: ModifyRequest, _ caller: Caller) throws(DatabaseError) -> ModifyResult {
+        let plan = BatchPlan(request, caller, origin: origin, assets: store.assets)
+        defer { store.assets.release(plan.heldAssets) }
         try request.checkSize(bytes: plan.byteCount, caller.configuration.limits)
         // Bytes are on the server before the commit that names them.
         if !plan.heldAssets.isEmpty { try server.storeAssets(plan.heldAssets) }
@@ -74,40 +76,50 @@ struct RemoteDatabase: DatabaseStoring {
                 store.follow(written.schema)
                 continue
             }
-            finish(written.commit, written.schema, written.told)
+            finish(written)
+            if written.commit != nil { endHolders(of: written.targets, caller) }
             return result
         }
     }
 
     /// Does what is due when a commit was stored: whatever it tells this process is told before the call returns.
-    func finish(_ commit: Commit?, _ schema: ContainerSchema, _ told: ToldCommit?) {
-        store.follow(schema)
-        if let commit { store.counters.count(commit) }
-        if let told { remote.notices.follow(origin, told) }
+    func finish(_ written: Written) {
+        store.follow(written.schema)
+        if let commit = written.commit { store.counters.count(commit) }
+        if let told = written.told { remote.notices.follow(origin, told) }
     }
 
-    /// What became of a batch; without a result where its rows were chosen by another schema.
-    private typealias Written = (
-        result: ModifyResult?, commit: Commit?, schema: ContainerSchema, told: ToldCommit?
+    /// What became of a batch; without a result where its rows were chosen by another schema. Targets are those of
+    /// links between nodes that it makes, or that end.
+    typealias Written = (
+        result: ModifyResult?, commit: Commit?, schema: ContainerSchema, told: ToldCommit?, targets: Set<Record.ID>
     )
 
     private func write(
         _ plan: BatchPlan, on moment: ServerMoment, _ reading: any ServerReading, assuming schema: ContainerSchema
     ) throws(DatabaseError) -> (commit: ServerCommit?, outcome: Written) {
         if plan.need(moment.schema).shares != plan.need(schema).shares {
-            return (nil, (nil, nil, moment.schema, nil))
+            return (nil, (nil, nil, moment.schema, nil, []))
         }
         var (plan, moment) = (plan, moment)
-        plan.caller = current(plan.caller, at: moment)
+        (plan.caller, plan.apart) = (current(plan.caller, at: moment), moment.apart)
         moment.rows += try plan.rivals(on: moment, reading)
-        let base = try ServerGround.Base(moment, for: plan.sentBatch, of: plan.caller.client)
-        if let batch = plan.sentBatch, base.state.repeats(batch, of: plan.caller.client) {
-            return (nil, (plan.repeated(on: base.records, moment.schema), nil, moment.schema, nil))
+        let base = try ServerGround.Base(moment, for: plan.sentBatch, of: plan.batchClient)
+        if let batch = plan.sentBatch, base.state.repeats(batch, of: plan.batchClient) {
+            return (nil, (plan.repeated(on: base.records, moment.schema), nil, moment.schema, nil, []))
         }
         let commit = plan.resolve(
             on: base.records, base.state, moment.schema, date: plan.caller.configuration.clock())
-        let stored = commit.isEmpty ? nil : try base.stored(commit, for: self, reading)
-        return (stored, (plan.result(commit), commit, commit.schema ?? moment.schema, stored?.told(on: moment.node)))
+        guard !commit.isEmpty else { return (nil, (plan.result(commit), commit, moment.schema, nil, [])) }
+        var stored = try base.stored(commit, for: self, reading)
+        stored.batch?.client = plan.batchClient
+        return (
+            stored,
+            (
+                plan.result(commit), commit, commit.schema ?? moment.schema, stored.told(on: moment.node),
+                try base.targetsApart(of: stored, in: self)
+            )
+        )
     }
 
     // MARK: Queries
@@ -305,6 +317,9 @@ private struct FoundRows {
 }
 
 extension BatchPlan {
+    /// The client as a server knows it: each part of a batch on one node is remembered by itself.
+    var batchClient: Int { caller.client &+ request.part << 32 }
+
     /// The rows that deciding on the batch needs.
     func need(_ schema: ContainerSchema) -> ServerNeed {
         var need = ServerNeed()
@@ -329,12 +344,12 @@ extension BatchPlan {
             }
         }
         addSharing(to: &need, schema)
-        need.targets = Array(targets)
+        (need.targets, need.holderLimit) = (Array(targets), limits.ownersPerRecord)
         if !deletes.isEmpty { need.roots = deletes.map(\.id) + saves.map(\.id) }
         need.records = Array(records.union(deletes.map(\.id)))
         need.neighbours = Array(neighbours.subtracting(need.records))
         if let token = request.clientToken {
-            need.batch = ServerBatch(client: caller.client, token: token, digest: sentBatch?.digest)
+            need.batch = ServerBatch(client: batchClient, token: token, digest: sentBatch?.digest)
         }
         return need
     }

@@ -13,6 +13,7 @@ final class RemoteStore: Sendable {
     /// Who is told what commits tell subscribers.
     let notices: ServerNotices
     let subscriptions = SubscriptionCache()
+    let leftHolders = LeftHolders()
     /// The name of the key that values are encrypted with, as the server last told; `nil` where that is
     /// not known.
     let keyName = Mutex<String?>(nil)

@@ -38,6 +38,8 @@ final class ServerGround: TransactionGround {
     private var resolved: Base?
     /// What is to be stored.
     private(set) var stored: (commit: Commit, onServer: ServerCommit)?
+    /// The targets of links between nodes that it makes, or that end.
+    private(set) var targetsApart: Set<Record.ID> = []
 
     init(
         _ database: RemoteDatabase, _ moment: ServerMoment, _ reading: any ServerReading, _ caller: Caller
@@ -54,11 +56,10 @@ final class ServerGround: TransactionGround {
     func check(_: ModifyRequest, _: BatchPlan) throws(DatabaseError) {}
 
     func resolve(_ plan: inout BatchPlan, date: Date) throws(DatabaseError) -> Commit {
-        try database.failApart(&plan)
         var moment = try reading.read(plan.need(snapshot.schema))
         moment.rows += try plan.rivals(on: moment, reading)
         let base = try Base(moment)
-        resolved = base
+        (resolved, plan.apart) = (base, moment.apart)
         return plan.resolve(on: base.records, base.state, moment.schema, date: date)
     }
 
@@ -78,7 +79,10 @@ final class ServerGround: TransactionGround {
         // The files are held until this returns.
         let assets = commit.saves.flatMap { $0.fields.values.flatMap(\.assets) }
         if !assets.isEmpty { try database.server.storeAssets(assets) }
-        stored = (commit, try ground().stored(commit, for: database, reading))
+        let ground = try ground()
+        let onServer = try ground.stored(commit, for: database, reading)
+        stored = (commit, onServer)
+        targetsApart = try ground.targetsApart(of: onServer, in: database)
     }
 }
 
@@ -103,23 +107,23 @@ extension RemoteDatabase {
     func write<Value>(
         _ body: (DatabaseTransaction) throws -> Value, _ database: Database, _ caller: Caller
     ) throws(DatabaseError) -> Result<Value, any Error> {
-        typealias Written = (
-            result: Result<Value, any Error>, commit: Commit?, schema: ContainerSchema, told: ToldCommit?
-        )
-        let written = try server.write(origin, ServerNeed()) {
-            moment, reading throws(DatabaseError) -> (commit: ServerCommit?, outcome: Written) in
+        typealias Outcome = (result: Result<Value, any Error>, written: Written)
+        let done = try server.write(origin, ServerNeed()) {
+            moment, reading throws(DatabaseError) -> (commit: ServerCommit?, outcome: Outcome) in
             let caller = current(caller, at: moment)
             let ground = ServerGround(self, moment, reading, caller)
             let transaction = DatabaseTransaction(database, ground, caller)
             let result = Result { try body(transaction) }
-            if case .failure = result { return (nil, (result, nil, moment.schema, nil)) }
+            if case .failure = result { return (nil, (result, (nil, nil, moment.schema, nil, []))) }
             try transaction.commit()
             guard let (commit, onServer) = ground.stored else {
-                return (nil, (result, nil, moment.schema, nil))
+                return (nil, (result, (nil, nil, moment.schema, nil, [])))
             }
-            return (onServer, (result, commit, commit.schema ?? moment.schema, onServer.told(on: moment.node)))
+            let (schema, told) = (commit.schema ?? moment.schema, onServer.told(on: moment.node))
+            return (onServer, (result, (nil, commit, schema, told, ground.targetsApart)))
         }
-        finish(written.commit, written.schema, written.told)
-        return written.result
+        finish(done.written)
+        if done.written.commit != nil { endHolders(of: done.written.targets, caller) }
+        return done.result
     }
 }

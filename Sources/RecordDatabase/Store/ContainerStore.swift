@@ -125,7 +125,10 @@ final class ContainerStore: Sendable {
             directory.openClients -= 1
             return directory.openClients == 0
         }
-        if isLast { remote?.server.close() }
+        if isLast {
+            remote?.leftHolders.end()
+            remote?.server.close()
+        }
         guard isLast, let journal else { return }
         // Earlier requests are saved.
         queue.waitUntilIdle()

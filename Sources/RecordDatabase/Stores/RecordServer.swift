@@ -1,6 +1,5 @@
 // What a server must offer that keeps the databases of a container: rows of one moment, and commits.
 
-package import FoundationEssentials
 package import RecordModel
 
 /// A server that keeps the databases of a container.
@@ -104,6 +103,17 @@ package protocol RecordServer: AssetSource {
     ///
     /// - Throws: `DatabaseError` where a node does not tell.
     func moments(_ origin: DatabaseOrigin) throws(DatabaseError) -> [(node: Int32, moment: ServerMoment)]
+    /// Links between nodes whose target was deleted, and whose holder has to go, or to lose its parent.
+    ///
+    /// - Parameter targets: Those that were deleted; `nil` for all that were a minute ago.
+    /// - Returns: Those that were a minute ago are not fresh any more.
+    /// - Throws: `DatabaseError` where a node does not tell.
+    func endedLinks(
+        _ origin: DatabaseOrigin, of targets: Set<Record.ID>?
+    ) throws(DatabaseError) -> [ServerLink]
+    /// Forgets links between nodes that ended, when their holders are what they have to be.
+    /// - Throws: `DatabaseError`.
+    func forgetEnded(_ links: [ServerLink], _ origin: DatabaseOrigin) throws(DatabaseError)
     /// The numbers of the nodes, each of which has its own order of commits.
     var nodeNumbers: [Int32] { get }
     /// What commits of a node tell subscribers of a database, in their order, whichever process made them.
@@ -152,6 +162,12 @@ extension RecordServer {
     package func nodes(
         of _: Set<Record.ID>, in _: DatabaseOrigin
     ) throws(DatabaseError) -> [Record.ID: Int32] { [:] }
+
+    package func endedLinks(
+        _: DatabaseOrigin, of _: Set<Record.ID>?
+    ) throws(DatabaseError) -> [ServerLink] { [] }
+
+    package func forgetEnded(_: [ServerLink], _: DatabaseOrigin) throws(DatabaseError) {}
 }
 
 /// Reads more of a database, of the moment that a call is about. May be used from any thread until the call ends.
@@ -159,193 +175,4 @@ package protocol ServerReading: Sendable {
     /// - Throws: `DatabaseError`, of code `badDatabase` after the end of the call. After another one the moment is
     ///   lost: further reads throw the same.
     func read(_ need: ServerNeed) throws(DatabaseError) -> ServerMoment
-}
-
-/// A record as a server keeps it.
-package struct ServerRow: Sendable {
-    package let id: Record.ID
-    package let type: String
-    package var fields: [String: FieldValue]
-    package var parent: RecordReference?
-    /// The share that the record is the root of.
-    package var share: RecordReference?
-    package let creationDate: Date
-    package let creator: String?
-    package var modificationDate: Date
-    package var lastModifier: String?
-    /// Number of the change that made the row what it is.
-    package var change: Int64
-
-    package init(
-        _ id: Record.ID, type: String, fields: [String: FieldValue], parent: RecordReference?,
-        made: (date: Date, user: String?), changed: (date: Date, user: String?, number: Int64)
-    ) {
-        (self.id, self.type, self.fields, self.parent) = (id, type, fields, parent)
-        (creationDate, creator) = made
-        (modificationDate, lastModifier, change) = changed
-    }
-}
-
-/// A zone as a server keeps it.
-package struct ServerZone: Hashable, Sendable {
-    package let name: String
-    /// Number of the change that made the zone.
-    package let made: Int64
-    /// Number of the last change of the zone.
-    package let lastChange: Int64
-    /// Deletions up to this change are forgotten.
-    package let forgottenThrough: Int64
-    /// What came into shares and left them up to this change is forgotten.
-    package var movesForgottenThrough: Int64 = 0
-    /// Number of the last change of the node that has it, where there are several.
-    package var nodeChange: Int64?
-    package let clientToken: Data?
-
-    package init(name: String, made: Int64, lastChange: Int64, forgottenThrough: Int64, clientToken: Data?) {
-        (self.name, self.made, self.lastChange) = (name, made, lastChange)
-        (self.forgottenThrough, self.clientToken) = (forgottenThrough, clientToken)
-    }
-}
-
-/// A reference that matters when its target is deleted.
-package struct ServerLink: Hashable, Sendable {
-    package let target: Record.ID
-    package let holder: Record.ID
-    package let holderType: String
-    /// Whether the holder goes with its target; otherwise it is below it.
-    package let isOwning: Bool
-
-    package init(target: Record.ID, holder: Record.ID, holderType: String, isOwning: Bool) {
-        (self.target, self.holder, self.holderType, self.isOwning) = (target, holder, holderType, isOwning)
-    }
-}
-
-/// What a server finds a share by.
-package struct ServerShare: Sendable {
-    package let id: Record.ID
-    /// What makes its URL that of one share.
-    package let token: String
-    /// The users who have accepted it.
-    package let participants: Set<String>
-}
-
-/// The place of a notice among those of its database.
-package struct NoticePlace: Hashable, Sendable {
-    /// Number of the last change of the commit.
-    package let change: Int64
-    /// Its place among those of the commit.
-    package let number: Int32
-
-    package init(change: Int64, number: Int32) { (self.change, self.number) = (change, number) }
-
-    /// The place behind all notices of a commit.
-    package init(behind change: Int64) { self.init(change: change, number: .max) }
-}
-
-/// What a commit told a subscription.
-package struct ServerNotice: Sendable {
-    package let place: NoticePlace
-    /// The client that made the change; `nil` for one of another process.
-    package let client: Int?
-    package let content: NoticeContent
-
-    package init(_ content: NoticeContent, at place: NoticePlace, by client: Int?) {
-        (self.content, self.place, self.client) = (content, place, client)
-    }
-}
-
-/// What a call needs of a database, of one moment.
-package struct ServerMoment: Sendable {
-    package var schema: ContainerSchema
-    /// The node that has it; 0 on a server that is alone.
-    package var node: Int32 = 0
-    /// The roles given to users, and a number that changes with them.
-    package var roles: (byUser: [String: Set<String>], version: Int64) = ([:], 0)
-    /// Number of the last change.
-    package var lastChange: Int64 = 0
-    /// Date of the last commit.
-    package var lastDate = Date.distantPast
-    /// All zones but the default one.
-    package var zones: [ServerZone] = []
-    /// Zones that were deleted and not made again, with the number of the change and why.
-    package var goneZones: [(name: String, change: Int64, reason: ZoneDeletionReason)] = []
-    /// The rows that were needed, in order of insertion.
-    package var rows: [ServerRow] = []
-    package var links: [ServerLink] = []
-    /// What came into shares and left them, of the zones of which that was needed, in order.
-    package var moves: [ShareMove] = []
-    /// Deletions of the zone whose changes are needed, in order.
-    package var deletions: [(name: String, type: String, change: Int64)] = []
-    /// The last batch of the client; `nil` for a client of which the server knows nothing.
-    package var ownBatch: ServerBatch?
-    /// Whether a client of another process sent the batch.
-    package var isSentBefore = false
-    /// Changes with the subscriptions of the database; 0 where there never was one.
-    package var watchVersion: Int64 = 0
-    /// The subscriptions that were needed, in order of saving, their predicates not bound.
-    package var subscriptions: [StoredSubscription] = []
-    /// Rows of a selection that the server is certain of, and counted instead of giving them.
-    package var countedRows = 0
-    /// How the rows of a selection were found, where that was requested.
-    package var pushed: QueryExplanation.Pushed?
-    /// How many rows have each value of the field that was named; `nil` where the server does not tell.
-    package var groups: [(value: FieldValue, count: Int)]?
-
-    package init(schema: ContainerSchema) { self.schema = schema }
-}
-
-/// What is to be stored together.
-package struct ServerCommit: Sendable {
-    /// A record deleted.
-    package struct Deletion: Sendable {
-        package let id: Record.ID
-        package let type: String
-        package let change: Int64
-    }
-
-    package let userName: String?
-    /// The client that made the change, among those of its process.
-    package let client: Int
-    package let date: Date
-    /// Number of the last change before the commit.
-    package let earlierChange: Int64
-    /// Number of the last change of the commit.
-    package var lastChange: Int64
-    /// The records saved, each as it is afterwards, and whether it is new.
-    package var saves: [(row: ServerRow, isNew: Bool)] = []
-    package var deletions: [Deletion] = []
-    package var madeZones: [(name: String, change: Int64)] = []
-    package var deletedZones: [(name: String, change: Int64, reason: ZoneDeletionReason)] = []
-    /// References that are no longer there, and those that are new.
-    package var removedLinks: [ServerLink] = []
-    /// Who may find each share that is saved, and how.
-    package var shares: [ServerShare] = []
-    /// Records that came into shares or left them.
-    package var moves: [ShareMove] = []
-    package var addedLinks: [ServerLink] = []
-    /// The schema from now on; `nil` when it stays.
-    package var schema: ContainerSchema?
-    /// The client's batch, without digest where some of it failed.
-    package var batch: ServerBatch?
-    /// The name of the key that values of the commit are encrypted with; `nil` where none is. The server does not
-    /// store what is under another key than the one that is noted by then.
-    package var keyName: String?
-    /// Deletions that a zone remembers.
-    package var deletionsKept: Int
-    /// Subscriptions saved, each in place of the one of its user and identifier, and those deleted.
-    package var savedSubscriptions: [StoredSubscription] = []
-    package var deletedSubscriptions: [(userName: String, id: Subscription.ID)] = []
-    /// What subscribers are to be told.
-    package var notices: [NoticeContent] = []
-
-    /// Whether there are other subscriptions than before.
-    package var changesSubscriptions: Bool { !savedSubscriptions.isEmpty || !deletedSubscriptions.isEmpty }
-
-    /// A commit without changes.
-    ///
-    /// - Parameter earlierChange: Number of the last change that there is.
-    package init(userName: String?, client: Int, date: Date, after earlierChange: Int64, deletionsKept: Int) {
-        (self.userName, self.client, self.date) = (userName, client, date)
-        (self.earlierChange, lastChange, self.deletionsKept) = (earlierChange, earlierChange, deletionsKept)
-    }
 }

@@ -14,10 +14,16 @@ package struct ServerNeed: Sendable {
     package var neighbours: [Record.ID] = []
     /// Records whose holders are counted.
     package var targets: [Record.ID] = []
+    /// How many holders such a record may have.
+    package var holderLimit = Int.max
+    /// Records whose links to records of other nodes are needed.
+    package var heldBy: [Record.ID] = []
     /// Types all of whose records are needed.
     package var wholeTypes: Set<String> = []
     /// The records that a query may find.
     package var selection: ServerSelection?
+    /// The names of the records of a zone that satisfy conditions.
+    package var conditions: ServerTargets?
     /// The changes of a zone.
     package var changes: ServerChanges?
     /// The batch of a client, which may be a repetition.
@@ -79,6 +85,8 @@ package struct ServerSelection: Sendable {
     package var groupField: String?
     /// Whether references lead to records of other servers, too.
     package var referencesLeadElsewhere = false
+    /// What was found of these before, by condition.
+    package var foundTargets: [TargetCondition: FoundTargets] = [:]
 
     /// The last record of a page.
     package struct Start: Sendable {
@@ -89,6 +97,21 @@ package struct ServerSelection: Sendable {
 
         package init(values: [FieldValue], zoneName: String?) { (self.values, self.zoneName) = (values, zoneName) }
     }
+}
+
+/// Records that references of others lead to.
+package struct ServerTargets: Sendable {
+    package let zoneID: RecordZone.ID
+    package let conditions: [TargetCondition]
+    /// What is known of those that they lead to.
+    package let foundTargets: [TargetCondition: FoundTargets]
+    /// Names that are enough: of a condition with more none are given.
+    package let limit: Int
+
+    package init(
+        _ zoneID: RecordZone.ID, _ conditions: [TargetCondition], foundTargets: [TargetCondition: FoundTargets],
+        limit: Int
+    ) { (self.zoneID, self.conditions, self.foundTargets, self.limit) = (zoneID, conditions, foundTargets, limit) }
 }
 
 /// A stretch of the changes of a zone.
@@ -105,7 +128,7 @@ package struct ServerChanges: Sendable {
 /// A batch that came with the client's own token.
 package struct ServerBatch: Hashable, Sendable {
     /// The client, among those of its process.
-    package let client: Int
+    package var client: Int
     package let token: Data
     /// The digest of what the batch says; `nil` for one that is not taken for a repetition.
     package let digest: String?

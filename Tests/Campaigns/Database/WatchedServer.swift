@@ -1,7 +1,6 @@
 // A server whose commits are written down in their order, and which does something wrong where that is wanted.
 
 import Dispatch
-import FoundationEssentials
 import RecordDatabase
 import RecordModel
 import Synchronization
@@ -10,7 +9,7 @@ import Synchronization
 ///
 /// Commits are made one at a time, so that they are written down in the order in which the server made them. Whoever
 /// reads does not wait for them.
-final class WatchedServer: RecordServer {
+final class WatchedServer: PassingServer {
     /// What a server does wrong, so that a campaign shows that it finds it.
     enum Flaw: Sendable, CaseIterable {
         /// Now and then a record is not stored that the caller is told is.
@@ -29,7 +28,7 @@ final class WatchedServer: RecordServer {
         var chances = 0
     }
 
-    private let base: any RecordServer
+    let base: any RecordServer
     private let log: DatabaseLog
     private let flaw: Flaw?
     private let state = Mutex(State())
@@ -83,56 +82,4 @@ final class WatchedServer: RecordServer {
         }
         return commit
     }
-
-    // MARK: What is passed on
-
-    var incarnation: String { base.incarnation }
-    var callCount: Int { base.callCount }
-    var assetFolder: String { base.assetFolder }
-
-    func storeAssets(_ assets: [Asset]) throws(DatabaseError) { try base.storeAssets(assets) }
-    func removeUnusedAssets() throws(DatabaseError) -> [String] { try base.removeUnusedAssets() }
-    func assetsInUse(among digests: [String]) throws(DatabaseError) -> Set<String> {
-        try base.assetsInUse(among: digests)
-    }
-    func readAsset(
-        _ digest: String, _ take: ([UInt8]) throws(DatabaseError) -> Void
-    ) throws(DatabaseError) -> Bool { try base.readAsset(digest, take) }
-
-    func schema() throws(DatabaseError) -> ContainerSchema { try base.schema() }
-    func changeSchema(
-        _ change: (ContainerSchema) throws(DatabaseError) -> ServerSchemaChange?
-    ) throws(DatabaseError) { try base.changeSchema(change) }
-    func encryptionKey(noting name: String?) throws(DatabaseError) -> String? {
-        try base.encryptionKey(noting: name)
-    }
-    func roles() throws(DatabaseError) -> [String: Set<String>] { try base.roles() }
-    func setRoles(_ roles: Set<String>, of userName: String) throws(DatabaseError) {
-        try base.setRoles(roles, of: userName)
-    }
-
-    func read(_ origin: DatabaseOrigin, _ need: ServerNeed) throws(DatabaseError) -> ServerMoment {
-        try base.read(origin, need)
-    }
-    func reading<Outcome>(
-        _ origin: DatabaseOrigin, _ body: (ServerMoment, any ServerReading) throws(DatabaseError) -> Outcome
-    ) throws(DatabaseError) -> Outcome { try base.reading(origin, body) }
-    func notices(
-        _ origin: DatabaseOrigin, of users: Set<String>, on node: Int32, after place: NoticePlace,
-        through end: Int64?, limit: Int
-    ) throws(DatabaseError) -> (notices: [ServerNotice], end: Int64) {
-        try base.notices(origin, of: users, on: node, after: place, through: end, limit: limit)
-    }
-    func watch(_ origin: DatabaseOrigin, _ tell: @escaping @Sendable () -> Void) -> Int {
-        base.watch(origin, tell)
-    }
-    func share(withToken token: String) throws(DatabaseError) -> (owner: String, id: Record.ID)? {
-        try base.share(withToken: token)
-    }
-    func owners(ofSharesAcceptedBy userName: String) throws(DatabaseError) -> [String] {
-        try base.owners(ofSharesAcceptedBy: userName)
-    }
-    func isKnown(_ origin: DatabaseOrigin) throws(DatabaseError) -> Bool { try base.isKnown(origin) }
-    func endWatching(_ number: Int) { base.endWatching(number) }
-    func close() { base.close() }
 }

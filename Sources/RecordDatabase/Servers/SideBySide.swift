@@ -2,16 +2,16 @@
 
 import Deadlines
 import Dispatch
-import RecordModel
+package import RecordModel
 import Synchronization
 
 /// Runs calls side by side, one of them on the thread that waits for all.
-enum SideBySide {
+package enum SideBySide {
     private static let queue = DispatchQueue(label: "nodes", attributes: .concurrent)
 
     /// - Returns: What the calls gave, in the order of the inputs.
     /// - Throws: The error of the first input that failed, when all calls have ended.
-    static func run<Input: Sendable, Outcome: Sendable>(
+    package static func run<Input: Sendable, Outcome: Sendable>(
         _ inputs: [Input], _ call: @escaping @Sendable (Input) throws(DatabaseError) -> Outcome
     ) throws(DatabaseError) -> [Outcome] {
         guard let first = inputs.first else { return [] }

@@ -1,15 +1,14 @@
 // A proxy before a server that loses connections while commits are stored.
 
-import Campaigns
-import Foundation
+import Glibc
+import RecordStore
 import Synchronization
-import _TestSupport
 
 /// Hands bytes on between clients and the socket of a server, until a commit comes by: some of these never arrive, and
 /// of some the response is lost.
-final class CuttingProxy: Sendable {
+package final class CuttingProxy: Sendable {
     private struct State {
-        var random: SplitMix64
+        var random: SeededGenerator
         var isCutting = false
         var isSilent = false
         var cutsBefore = 0
@@ -22,56 +21,58 @@ final class CuttingProxy: Sendable {
     private static let stream = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
     private let listener: Int32
     private let server: String
-    let port: UInt16
+    package let port: UInt16
     private let state: Mutex<State>
 
-    var address: String {
+    package var address: String {
         "host=127.0.0.1 port=\(port) user=postgres dbname=postgres sslmode=disable gssencmode=disable"
     }
 
     /// Connections that were cut before a commit arrived, and after.
-    var cuts: (before: Int, after: Int) { state.withLock { ($0.cutsBefore, $0.cutsAfter) } }
+    package var cuts: (before: Int, after: Int) { state.withLock { ($0.cutsBefore, $0.cutsAfter) } }
 
-    var isCutting: Bool {
+    package var isCutting: Bool {
         get { state.withLock { $0.isCutting } }
         set { state.withLock { $0.isCutting = newValue } }
     }
 
     /// Whether nothing is handed on: who connects is let in, and hears nothing.
-    var isSilent: Bool {
+    package var isSilent: Bool {
         get { state.withLock { $0.isSilent } }
         set { state.withLock { $0.isSilent = newValue } }
     }
 
-    init(_ server: PostgreSQLServer, seed: UInt64) throws {
+    package init(_ server: PostgreSQLServer, seed: UInt64) throws {
         self.server = "\(server.folder)/.s.PGSQL.\(server.port)"
-        state = Mutex(State(random: SplitMix64(seed: seed)))
+        state = Mutex(State(random: SeededGenerator(seed: seed)))
         let listener = socket(AF_INET, Self.stream, 0)
         self.listener = listener
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let bound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-                bind(listener, generic, length) == 0 && listen(listener, 64) == 0
+        // SAFETY: the address is that of a socket, of the length that is given, and stays during the calls.
+        let bound = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+                unsafe bind(listener, generic, length) == 0 && listen(listener, 64) == 0
                     && getsockname(listener, generic, &length) == 0
             }
         }
         port = UInt16(bigEndian: address.sin_port)
-        guard bound else { throw POSIXError(.EADDRNOTAVAIL) }
+        guard bound else { throw PostgreSQLServer.StartFailure(description: "the proxy has no port") }
         let path = self.server
-        Thread.detachNewThread { [weak self] in
+        let isStarted = BackgroundThread.run { [weak self] in
             while true {
                 let client = accept(listener, nil, nil)
                 if client < 0 { return }
                 guard let self else { return }
-                Thread.detachNewThread { self.serve(client, path) }
+                if !BackgroundThread.run({ self.serve(client, path) }) { close(client) }
             }
         }
+        if !isStarted { throw PostgreSQLServer.StartFailure(description: "the proxy has no thread") }
     }
 
-    func stop() {
+    package func stop() {
         isSilent = false
         shutdown(listener, Int32(SHUT_RDWR))
     }
@@ -88,10 +89,12 @@ final class CuttingProxy: Sendable {
         }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(100)) }
+        // SAFETY: the path of a socket has more than a hundred bytes.
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8.prefix(100)) }
         let length = socklen_t(MemoryLayout<sockaddr_un>.size)
-        let isConnected = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(other, $0, length) == 0 }
+        // SAFETY: the address is that of a socket, of the length that is given, and stays during the call.
+        let isConnected = unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe connect(other, $0, length) == 0 }
         }
         if !isConnected { return }
         while true {
@@ -99,7 +102,8 @@ final class CuttingProxy: Sendable {
                 pollfd(fd: client, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: other, events: Int16(POLLIN), revents: 0),
             ]
-            guard poll(&waiting, 2, 30_000) > 0 else { return }
+            // SAFETY: the array has two elements.
+            guard unsafe poll(&waiting, 2, 30_000) > 0 else { return }
             while isSilent { usleep(10_000) }
             if waiting[0].revents != 0 {
                 guard let bytes = Self.receive(client) else { return }
@@ -121,7 +125,7 @@ final class CuttingProxy: Sendable {
     private enum Cut { case none, before, after }
 
     private func cut(_ bytes: [UInt8]) -> Cut {
-        guard Data(bytes).range(of: Data(Self.mark)) != nil else { return .none }
+        guard bytes.contains(Self.mark) else { return .none }
         return state.withLock { state in
             guard state.isCutting else { return .none }
             switch Int.random(in: 0..<5, using: &state.random) {
@@ -138,14 +142,18 @@ final class CuttingProxy: Sendable {
 
     private static func receive(_ socket: Int32) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: 1 << 16)
-        let count = recv(socket, &bytes, bytes.count, 0)
+        // SAFETY: no more bytes are received than the array has.
+        let count = unsafe recv(socket, &bytes, bytes.count, 0)
         return count > 0 ? Array(bytes[..<count]) : nil
     }
 
     private static func send(_ bytes: [UInt8], to other: Int32) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.send(other, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            // SAFETY: no more bytes are sent than there are.
+            let count = unsafe rest.withUnsafeBytes {
+                unsafe Glibc.send(other, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
             if count <= 0 { return false }
             rest = rest.dropFirst(count)
         }

@@ -83,8 +83,7 @@ extension SharedDatabase {
     ) throws(DatabaseError) -> Bool {
         guard known.count == now.count, now.allSatisfy({ start in known.contains(start.position) }) else { return true }
         if !moment.isTouched(zoneID, since: now) { return false }
-        if moment.isComplete { return moment.hasEntries(now, in: zoneID) }
-        // One entry is enough.
+        // A moment of shares has no graph of what is below what. One entry is enough.
         let later = try part.moment(for: userName, .changes(zoneID, SharedStretch(positions: known, limit: 1)))
         return later.hasEntries(later.starts(in: zoneID, known: known), in: zoneID)
     }

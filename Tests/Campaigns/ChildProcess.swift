@@ -2,7 +2,11 @@
 
 import FoundationEssentials
 import Glibc
-import Synchronization
+
+/// Has all files from a number on closed (glibc 2.34); the headers show it to GNU's own programs alone.
+@_silgen_name("posix_spawn_file_actions_addclosefrom_np")
+@discardableResult
+private func addClosing(_ actions: UnsafeMutablePointer<posix_spawn_file_actions_t>, _ first: CInt) -> CInt
 
 /// A process of its own, for work that may be ended by a signal.
 ///
@@ -21,16 +25,14 @@ struct ChildProcess {
     }
 
     let identifier: pid_t
-    /// Held while a process is started, and while a pipe is made: no process gets the pipes of another one.
-    private static let starting = Mutex(())
 
     /// Starts a program.
     ///
     /// - Parameters:
     ///   - arguments: Its path, and what it is called with.
     ///   - environment: What it finds in its environment besides what this process has; `nil` for what it does not find.
-    ///   - descriptors: Files of this process that it has as its input, output and errors (0, 1 and 2); the others are
-    ///     this process's own.
+    ///   - descriptors: Files of this process that it has as its input, output and errors (0, 1 and 2); the others of
+    ///     these are this process's own, and further ones it has not.
     /// - Returns: `nil` for a program that could not be started.
     static func start(
         _ arguments: [String], environment: [String: String?] = [:], descriptors: [Int32: Int32]
@@ -39,6 +41,8 @@ struct ChildProcess {
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
         for (target, file) in descriptors { unsafe posix_spawn_file_actions_adddup2(&actions, file, target) }
+        // Nothing else: many tests at a time have thousands of files open, also those that no other program is to have.
+        unsafe addClosing(&actions, 3)
         // Threads of tests hold signals back, and a program would inherit that: nothing could interrupt it.
         var attributes = posix_spawnattr_t()
         unsafe posix_spawnattr_init(&attributes)
@@ -57,9 +61,7 @@ struct ChildProcess {
             for index in unsafe pairs.indices { unsafe free(pairs[index]) }
         }
         var child: pid_t = 0
-        let status = starting.withLock { _ in
-            unsafe posix_spawn(&child, arguments[0], &actions, &attributes, &words, &pairs)
-        }
+        let status = unsafe posix_spawn(&child, arguments[0], &actions, &attributes, &words, &pairs)
         return status == 0 ? ChildProcess(identifier: child) : nil
     }
 
@@ -91,12 +93,8 @@ struct ChildProcess {
     /// The two ends of a pipe, which no other process gets.
     static func pipe() -> (reading: Int32, writing: Int32)? {
         var ends: [Int32] = [0, 0]
-        let isMade = starting.withLock { _ in
-            guard unsafe Glibc.pipe(&ends) == 0 else { return false }
-            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-            return true
-        }
-        guard isMade else { return nil }
+        guard unsafe Glibc.pipe(&ends) == 0 else { return nil }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         return (ends[0], ends[1])
     }
 

@@ -37,7 +37,7 @@ extension RemoteDatabase: SharingStoring {
     private func moment(_ moment: ServerMoment, _ userName: String) throws(DatabaseError) -> SharedMoment {
         SharedMoment(
             try moment.snapshot(), moment.state(), of: origin.user ?? "", userName, moment.schema
-        ).partial(of: server.incarnation)
+        ).inHistory(of: server.incarnation)
     }
 
     /// The shares, then the records that those give sight of, all of one moment.

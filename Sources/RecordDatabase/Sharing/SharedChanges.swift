@@ -99,8 +99,6 @@ struct SharedMoment {
     let schema: ContainerSchema
     /// The records of the database, or those of it that were needed.
     let snapshot: Snapshot
-    /// Whether the records are all there are.
-    private(set) var isComplete = true
     private let owner: String
     private var incarnation: String?
     private let zones: [String: ZoneState]
@@ -133,10 +131,10 @@ struct SharedMoment {
         (zones, graph, lastChange) = (state.zones, state.graph ?? ReferenceGraph(), state.lastChange)
     }
 
-    /// The moment as one of a history of changes, with a part of the records.
-    func partial(of incarnation: String) -> SharedMoment {
+    /// The moment as one of a history of changes.
+    func inHistory(of incarnation: String) -> SharedMoment {
         var moment = self
-        (moment.incarnation, moment.isComplete) = (incarnation, false)
+        moment.incarnation = incarnation
         return moment
     }
 

@@ -162,7 +162,7 @@ final class OpenMigration: MigrationGround {
         }
     }
 
-    /// Notes links of records that other nodes are about to save: they count at once, whatever becomes of this.
+    /// Notes links of records that other nodes are about to save: they count at once, and stay where this fails.
     func note(_ links: [ServerLink], _ origin: DatabaseOrigin) throws(DatabaseError) {
         try failing { () throws(CallError) in
             let read = try moment(of: origin, ServerNeed())

@@ -172,11 +172,16 @@ extension NodeContainer {
         return (own, apart, need.targets.filter(isApart))
     }
 
-    fileprivate func rows(of ids: [Record.ID], _ origin: DatabaseOrigin) throws(DatabaseError) -> [ServerRow] {
-        if ids.isEmpty { return [] }
-        var need = ServerNeed()
-        need.records = ids
-        return try read(origin, need, isAside: true).rows
+    /// Reads other nodes for a commit.
+    ///
+    /// - Parameter home: What the node of the commit gave. Its records are as a migration left them, or all of them
+    ///   are not.
+    func read(
+        _ origin: DatabaseOrigin, _ need: ServerNeed, beside home: ServerMoment
+    ) throws(DatabaseError) -> ServerMoment {
+        let found = try read(origin, need, isAside: true)
+        if found.schema.migrations != home.schema.migrations { throw Self.mixedSchemas }
+        return found
     }
 
     /// Checks that a node has all that is needed, as far as a commit depends on it.
@@ -312,10 +317,12 @@ private final class HomeReading: ServerReading {
         moment.node = home
         let apart = need.records.filter { nodes[$0] != home }
         if need.leadsElsewhere {
-            moment.rows += try container.rows(of: apart, origin)
+            var more = ServerNeed()
+            more.records = apart
+            if !apart.isEmpty { moment.rows += try container.read(origin, more, beside: moment).rows }
             return moment
         }
-        moment.rows += try container.followed(from: moment.rows, and: apart, beyond: home, origin)
+        moment.rows += try container.followed(from: moment, and: apart, beyond: home, origin)
         return moment
     }
 

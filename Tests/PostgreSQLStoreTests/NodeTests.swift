@@ -44,10 +44,10 @@ struct NodeTests {
         return schema
     }
 
-    @Test(arguments: [UInt64](1...8))
+    @Test(arguments: [UInt64](1...4))
     func resultsAreThoseOfMemory(_ seed: UInt64) throws { try compare(seed, Self.schema()) }
 
-    @Test(arguments: [UInt64](101...104))
+    @Test(arguments: [UInt64](101...102))
     func constraintsAreThoseOfMemory(_ seed: UInt64) throws {
         try compare(seed, Self.schema([.unique], together: [["a", "d"]]))
     }

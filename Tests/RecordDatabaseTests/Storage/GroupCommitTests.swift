@@ -16,6 +16,8 @@ private final class HeldWriter: Sendable {
 
     init(_ container: Container) {
         let (store, release, isHeld) = (container.client.store, release, DispatchSemaphore(value: 0))
+        // Whoever saved is told before the queue is done: what writes later is begun by a save of later.
+        while store.queue.isWriting { usleep(1000) }
         Thread.detachNewThread {
             store.writer.withLock { _ in
                 isHeld.signal()

@@ -29,19 +29,20 @@ extension NodeContainer {
         _ body: (ServerMoment, any ServerReading) throws(DatabaseError) -> (commit: ServerCommit?, outcome: Outcome)
     ) throws(DatabaseError) -> Outcome {
         if case .user(let name)? = need.subscribers { return try writeSubscriptions(origin, of: name, need, body) }
-        var first = need
-        if first.changed.isEmpty, first.zones.isEmpty, first.zoneIDs.isEmpty {
-            switch try firstNeed(origin, body) {
+        var first = (need: need, origin: origin)
+        let owners = need.locksOwners ? try self.owners(ofSharesAcceptedBy: origin.user ?? "") : []
+        if need.changed.isEmpty, need.zones.isEmpty, need.zoneIDs.isEmpty {
+            switch try firstNeed(origin, owners, body) {
             case .done(let outcome): return outcome
             case .again(let found): first = found
             }
         }
-        let home = try home(of: first, in: origin)
+        let home = try home(of: first.need, in: first.origin)
         let own = try divide(need, at: home, origin).own
         try check(own, at: home, origin)
         var marks = LinkMarks()
         do throws(DatabaseError) {
-            let outcome = try write(origin, need, own, at: home, &marks, body)
+            let outcome = try write(origin, need, own, at: home, owners, &marks, body)
             forget(marks.left, origin)
             return outcome
         } catch {
@@ -52,26 +53,30 @@ extension NodeContainer {
     }
 
     /// Attempts at a commit on a node, after what has to be on other nodes before it.
+    ///
+    /// - Parameter owners: Who shares something with the user of a shared database, on whichever node.
     private func write<Outcome>(
-        _ origin: DatabaseOrigin, _ need: ServerNeed, _ own: ServerNeed, at home: Int32, _ marks: inout LinkMarks,
+        _ origin: DatabaseOrigin, _ need: ServerNeed, _ own: ServerNeed, at home: Int32, _ owners: [String],
+        _ marks: inout LinkMarks,
         _ body: (ServerMoment, any ServerReading) throws(DatabaseError) -> (commit: ServerCommit?, outcome: Outcome)
     ) throws(DatabaseError) -> Outcome {
         var attempts = 0
         while true {
-            var (ended, known) = (Set<String>(), marks)
+            var (ended, changed, known) = (Set<String>(), origin, marks)
             let end = try node(home).call { container throws(DatabaseError) -> Attempt<Outcome, Missing> in
                 try container.write(origin, own) { moment, reading throws(DatabaseError) in
-                    let reading = HomeReading(reading, self, origin, home, crowded: known.crowded)
+                    let reading = HomeReading(reading, self, origin, home, owners, crowded: known.crowded)
                     let moment = try reading.completed(moment, need)
                     let made = try attempt(on: moment, reading, &known, body)
                     ended = Set(made.commit?.deletedSubscriptions.map(\.userName) ?? [])
+                    changed = origin.changed(by: made.commit)
                     return made
                 }
             }
             marks = known
             switch end {
             case .done(let outcome):
-                for user in ended { endSubscriptions(origin, of: user) }
+                for user in ended { endSubscriptions(changed, of: user) }
                 return outcome
             case .again(.schema(let schema, let version)): try grow(to: schema, from: version)
             case .again(.links(let links, let limit)):
@@ -183,7 +188,7 @@ extension NodeContainer {
     /// - Throws: `DatabaseError` of code `badDatabase`.
     func check(_ need: ServerNeed, at home: Int32, _ origin: DatabaseOrigin) throws(DatabaseError) {
         // The public database has one zone.
-        let isOfAll = need.selection.map { $0.zoneID == nil } ?? false || !need.wholeTypes.isEmpty
+        let isOfAll = need.selection.map { $0.zoneID == nil } ?? false || !need.wholeTypes.isEmpty || need.shares == .all
         if isOfAll, origin.scope != .public { throw Self.allZones }
         var zones = need.zoneIDs.union(need.zones)
         if isOfAll { zones.insert(.default) }
@@ -202,24 +207,27 @@ extension NodeContainer {
         if !apart.isEmpty, try placement.isPlaced(.default, in: origin) { throw Self.severalNodes }
     }
 
+    /// What a body needs first, and the database that it is of.
+    private typealias FirstNeed = (need: ServerNeed, origin: DatabaseOrigin)
+
     /// Runs a body that names no zone, until it needs records of one.
     private func firstNeed<Outcome>(
-        _ origin: DatabaseOrigin,
+        _ origin: DatabaseOrigin, _ owners: [String],
         _ body: (ServerMoment, any ServerReading) throws(DatabaseError) -> (commit: ServerCommit?, outcome: Outcome)
-    ) throws(DatabaseError) -> Attempt<Outcome, ServerNeed> {
-        let reading = FirstReading()
+    ) throws(DatabaseError) -> Attempt<Outcome, FirstNeed> {
+        let reading = FirstReading(origin, owners)
         let decided: (commit: ServerCommit?, outcome: Outcome)
         do throws(DatabaseError) {
             // Schema and roles are enough, and those are on every node: others may be down.
             let moment = try nodes[0].call { control throws(DatabaseError) in try control.read(origin, ServerNeed()) }
             decided = try body(moment, reading)
         } catch {
-            guard let need = reading.need else { throw error }
-            return .again(try suited(need, origin))
+            guard let first = reading.first else { throw error }
+            return .again((try suited(first.need, first.origin), first.origin))
         }
-        if let need = reading.need { return .again(try suited(need, origin)) }
+        if let first = reading.first { return .again((try suited(first.need, first.origin), first.origin)) }
         // What is about no zone, as the token of a batch without items, has its place with the default one.
-        if decided.commit != nil { return .again(Self.ofDefaultZone) }
+        if decided.commit != nil { return .again((Self.ofDefaultZone, origin)) }
         return .done(decided.outcome)
     }
 
@@ -239,13 +247,50 @@ extension NodeContainer {
 
 /// Notes what a body needs first, and gives nothing.
 final class FirstReading: ServerReading {
-    private let first = Mutex<ServerNeed?>(nil)
-    var need: ServerNeed? { first.withLock { $0 } }
+    private let origin: DatabaseOrigin?
+    let owners: [String]
+    private let noted: Noted
+
+    private final class Noted: Sendable {
+        let first = Mutex<(need: ServerNeed, origin: DatabaseOrigin?)?>(nil)
+    }
+
+    /// - Parameter owners: Who shares something with the user of a shared database.
+    convenience init(_ origin: DatabaseOrigin? = nil, _ owners: [String] = []) { self.init(origin, owners, Noted()) }
+
+    private init(_ origin: DatabaseOrigin?, _ owners: [String], _ noted: Noted) {
+        (self.origin, self.owners, self.noted) = (origin, owners, noted)
+    }
+
+    /// What was needed first, and the database that it is of.
+    var first: (need: ServerNeed, origin: DatabaseOrigin)? {
+        noted.first.withLock { first in first.flatMap { first in first.origin.map { (first.need, $0) } } }
+    }
 
     func read(_ need: ServerNeed) throws(DatabaseError) -> ServerMoment {
-        first.withLock { if $0 == nil { $0 = need } }
+        noted.first.withLock { if $0 == nil { $0 = (need, origin) } }
         throw DatabaseError(.zoneBusy, "the call is made again on the node of its zone")
     }
+
+    func reading(of owner: String) -> (any ServerReading)? {
+        guard owners.contains(owner), let origin else { return nil }
+        return FirstReading(origin.ofOwner(owner), [], noted)
+    }
+}
+
+extension DatabaseOrigin {
+    /// The private database of another user of the container.
+    func ofOwner(_ owner: String) -> DatabaseOrigin {
+        DatabaseOrigin(container: container, scope: .private, user: owner)
+    }
+
+    /// The database that a commit changes.
+    fileprivate func changed(by commit: ServerCommit?) -> DatabaseOrigin { commit?.owner.map(ofOwner) ?? self }
+}
+
+/// Stands for a database of which the node of a commit has nothing.
+private struct AbsentReading: ServerReading {
+    func read(_: ServerNeed) throws(DatabaseError) -> ServerMoment { throw NodeContainer.severalNodes }
 }
 
 /// Reads the node of a commit, and of others what the references of records lead to: those are as they are by then.
@@ -256,6 +301,8 @@ private final class HomeReading: ServerReading {
     private let home: Int32
     /// Targets on other nodes whose holders are counted.
     private let crowded: Set<Record.ID>
+    /// What reads the databases of those who share something with the user of a shared one.
+    private let parts: [String: HomeReading]
     private let state = Mutex(State())
 
     private struct State {
@@ -265,16 +312,29 @@ private final class HomeReading: ServerReading {
         var holderLimit = Int.max
     }
 
+    /// - Parameter owners: Who shares something with the user of a shared database, on whichever node.
     init(
         _ reading: any ServerReading, _ container: NodeContainer, _ origin: DatabaseOrigin, _ home: Int32,
-        crowded: Set<Record.ID>
+        _ owners: [String] = [], crowded: Set<Record.ID>
     ) {
         (self.reading, self.container, self.origin, self.home) = (reading, container, origin, home)
         self.crowded = crowded
+        var parts: [String: HomeReading] = [:]
+        for owner in Set(owners).union(reading.owners) {
+            parts[owner] = HomeReading(
+                reading.reading(of: owner) ?? AbsentReading(), container, origin.ofOwner(owner), home, crowded: [])
+        }
+        self.parts = parts
     }
 
+    var owners: [String] { parts.keys.sorted() }
+
+    func reading(of owner: String) -> (any ServerReading)? { parts[owner] }
+
     /// Why a read was rejected.
-    var rejection: DatabaseError? { state.withLock { $0.rejection } }
+    var rejection: DatabaseError? {
+        state.withLock { $0.rejection } ?? parts.values.lazy.compactMap(\.rejection).first
+    }
 
     /// How many holders a record may have, as those who read said.
     var holderLimit: Int { state.withLock { $0.holderLimit } }
@@ -284,6 +344,7 @@ private final class HomeReading: ServerReading {
     func divideLinks(
         of commit: inout ServerCommit, _ marks: inout LinkMarks
     ) throws(DatabaseError) -> [ServerLink] {
+        if let owner = commit.owner, let part = parts[owner] { return try part.divideLinks(of: &commit, &marks) }
         let targets = state.withLock { $0.targets }
         return try container.divideLinks(of: &commit, &marks, at: home, targets: targets, reading, origin)
     }

@@ -224,7 +224,7 @@ struct CommitStatements {
     }
 
     /// Links between nodes. Those to deleted records are kept until their holders are gone, too.
-    private func linksApart() throws(DatabaseError) -> [Statement] {
+    func linksApart() throws(DatabaseError) -> [Statement] {
         let (links, own) = (commit.linksApart, ["kind", "holder", "mark"])
         var statements: [Statement] = []
         func add(_ text: String, _ links: [ServerLink]) throws(DatabaseError) {

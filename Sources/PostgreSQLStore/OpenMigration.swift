@@ -33,8 +33,13 @@ final class OpenMigration: MigrationGround {
             schema: both, version: known.version, incarnation: known.incarnation, roles: known.roles)
     }
 
-    /// Runs the work in a transaction that is left open.
+    /// Runs work in the transaction.
     func perform(_ work: (any MigrationGround) throws(DatabaseError) -> Void) throws(CallError) {
+        do throws(DatabaseError) { try work(self) } catch { throw failure ?? .database(error) }
+    }
+
+    /// Begins the transaction, which is left open.
+    func begin() throws(CallError) {
         let results = try connection.call([
             Statement("BEGIN"), Statement("SET LOCAL lock_timeout = '10s'"),
             // Commits lock their database's row, and read the schema behind that.
@@ -50,8 +55,6 @@ final class OpenMigration: MigrationGround {
                 container: container.identifier, scope: scope, user: scope == .public ? nil : owner)
             numbers.append((origin, Int32(truncatingIfNeeded: number)))
         }
-        do throws(DatabaseError) { try work(self) } catch { throw failure ?? .database(error) }
-        try forgetFields()
     }
 
     /// Runs a body whose failure is that of the transaction, and may be tried again.
@@ -159,6 +162,26 @@ final class OpenMigration: MigrationGround {
         }
     }
 
+    /// Notes links of records that other nodes are about to save: they count at once, and stay where this fails.
+    func note(_ links: [ServerLink], _ origin: DatabaseOrigin) throws(DatabaseError) {
+        try failing { () throws(CallError) in
+            let read = try moment(of: origin, ServerNeed())
+            var commit = ServerCommit(ofLinksAt: read.moment)
+            commit.linksApart.noted = links
+            let parts = CommitStatements(
+                commit: commit, moment: read.moment, zones: read.zones, database: try reader(of: origin).database,
+                owner: origin.user ?? "", process: container.process,
+                assets: CommitAssets(commit, on: read.moment, deleting: [], container.assetPaths), coding: coding,
+                copiesFrom: .max)
+            let statements: [Statement]
+            do throws(DatabaseError) { statements = try parts.linksApart() } catch { throw .database(error) }
+            // The transaction keeps the targets from being deleted meanwhile.
+            try container.withConnection(of: container.assetPool) { other throws(CallError) in
+                _ = try other.call(statements)
+            }
+        }
+    }
+
     func noteEncryptionKey(_ name: String) throws(DatabaseError) {
         try failing { () throws(CallError) in
             _ = try connection.call([
@@ -171,7 +194,7 @@ final class OpenMigration: MigrationGround {
     }
 
     /// Empties the columns of fields that rewritten records had: a later field of the same name finds none of them.
-    private func forgetFields() throws(CallError) {
+    func forgetFields() throws(CallError) {
         for type in rewritten.sorted() {
             guard let known = earlier.recordTypes[type] else { continue }
             let now = schema.recordTypes[type].map { Layout.columns(of: type, $0).fields } ?? [:]

@@ -49,18 +49,52 @@ extension PostgreSQLContainer {
                 let changed: ServerSchemaChange?
                 do throws(DatabaseError) { changed = try change(known.schema) } catch { throw .database(error) }
                 guard let changed else { return }
+                if let work = changed.work {
+                    return try migrate(to: changed.schema, from: known, connection) { migration throws(CallError) in
+                        try migration.perform(work)
+                    }
+                }
                 try makeTables(of: changed.schema, connection)
                 let next = known.next(changed.schema)
-                var statements = [Self.replacement(of: known, by: next)]
-                if let work = changed.work {
-                    let migration = OpenMigration(self, connection, from: known, to: changed.schema)
-                    try migration.perform(work)
-                    statements.append(Statement("COMMIT"))
-                }
-                try connection.call(statements)
+                try connection.call([Self.replacement(of: known, by: next)])
                 remember(next)
                 notifier.note()
             }
+        }
+    }
+
+    private typealias Migrating = (OpenMigration) throws(CallError) -> Void
+
+    /// Does work in one transaction with a change of the schema.
+    private func migrate(
+        to schema: ContainerSchema, from known: KnownSchema, _ connection: Connection, _ work: Migrating
+    ) throws(CallError) {
+        try makeTables(of: schema, connection)
+        let migration = OpenMigration(self, connection, from: known, to: schema)
+        try migration.begin()
+        try work(migration)
+        try migration.forgetFields()
+        let next = known.next(schema)
+        try connection.call([Self.replacement(of: known, by: next), Statement("COMMIT")])
+        remember(next)
+        notifier.note()
+    }
+
+    /// Does this server's part of the work of several nodes, in one transaction with a change of the schema.
+    ///
+    /// - Parameters:
+    ///   - isMade: Whether this part was done: its transaction keeps others from writing, and changes nothing.
+    ///   - work: Called once.
+    func migrating(
+        to schema: ContainerSchema, isMade: Bool, _ work: (OpenMigration) throws(CallError) -> Void
+    ) throws(CallError) {
+        try withConnection { connection throws(CallError) in
+            defer { connection.rollBack() }
+            let known = try readSchema(connection)
+            if !isMade { return try migrate(to: schema, from: known, connection, work) }
+            let migration = OpenMigration(self, connection, from: known, to: schema)
+            try migration.begin()
+            try work(migration)
         }
     }
 

@@ -44,11 +44,17 @@ struct NodePlace {
         return Dictionary(uniqueKeysWithValues: nodes.map { ($0.key.recordName, $0.value) })
     }
 
-    /// The node that each zone of the local user has its place on.
-    func places() throws -> [String: Int64] {
+    /// Runs a statement on the control node as somebody who knows nothing of containers.
+    @discardableResult
+    func run(_ statement: String) throws -> RowSet {
         let connection = try Connection(ConnectionString(control.address))
         try connection.run(Statement("SET search_path = \(Statement.name(Layout.schemaName(of: identifier)))"))
-        let rows = try connection.run(Statement("SELECT zone, node FROM place WHERE owner <> ''"))
+        return try connection.run(Statement(statement))
+    }
+
+    /// The node that each zone of the local user has its place on.
+    func places() throws -> [String: Int64] {
+        let rows = try run("SELECT zone, node FROM place WHERE owner <> ''")
         return Dictionary(
             uniqueKeysWithValues: (0..<rows.count).map { (rows.text($0, 0) ?? "", rows.int64($0, 1) ?? -1) })
     }

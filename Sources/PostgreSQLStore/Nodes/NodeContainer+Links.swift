@@ -52,7 +52,7 @@ extension NodeContainer {
         if !apart.isEmpty || !crowded.isEmpty {
             var more = ServerNeed()
             (more.records, more.targets) = (apart, Array(crowded))
-            let found = try read(origin, more, isAside: true)
+            let found = try read(origin, more, beside: moment)
             moment.rows += found.rows
             moment.apart = Set(found.rows.map(\.id))
             moment.links += found.links
@@ -77,7 +77,7 @@ extension NodeContainer {
             more.heldBy = Array(Set(open.map(\.holder)))
             if isDeleting { more.roots = Array(Set(open.lazy.filter(\.isOwning).map(\.holder)).subtracting(known)) }
             known.formUnion(more.roots)
-            let found = try read(origin, more, isAside: true)
+            let found = try read(origin, more, beside: moment)
             let held = Set(found.heldLinks.map(\.key))
             links += open.filter { held.contains($0.key) || !$0.isOwning && $0.isFresh }
             let new = found.links.filter { seen.insert($0.key).inserted }
@@ -219,7 +219,7 @@ extension NodeContainer {
 
 extension ServerCommit {
     /// A commit that changes no record.
-    fileprivate init(ofLinksAt moment: ServerMoment) {
+    init(ofLinksAt moment: ServerMoment) {
         self.init(userName: nil, client: 0, date: moment.lastDate, after: moment.lastChange, deletionsKept: 0)
     }
 }

@@ -136,15 +136,15 @@ extension NodeContainer {
         }
     }
 
-    /// The records of other nodes that the references of rows lead to, and those that these lead to.
+    /// The records of other nodes that the references of a moment's rows lead to, and those that these lead to.
     ///
     /// - Parameter first: Identifiers of more that are wanted.
     /// - Throws: `DatabaseError`.
     func followed(
-        from rows: [ServerRow], and first: [Record.ID], beyond home: Int32, _ origin: DatabaseOrigin
+        from moment: ServerMoment, and first: [Record.ID], beyond home: Int32, _ origin: DatabaseOrigin
     ) throws(DatabaseError) -> [ServerRow] {
-        var (known, targets) = (Set(rows.map(\.id)), Set(first))
-        for row in rows { row.collectTargets(into: &targets) }
+        var (known, targets) = (Set(moment.rows.map(\.id)), Set(first))
+        for row in moment.rows { row.collectTargets(into: &targets) }
         var found: [ServerRow] = []
         while true {
             targets.subtract(known)
@@ -153,7 +153,7 @@ extension NodeContainer {
             var need = ServerNeed()
             need.records = targets.filter { nodes[$0] != home }
             if need.records.isEmpty { return found }
-            let more = try read(origin, need, isAside: true).rows
+            let more = try read(origin, need, beside: moment).rows
             found += more
             targets = []
             for row in more { row.collectTargets(into: &targets) }

@@ -12,34 +12,6 @@ extension NodeContainer {
 
     package func roles() throws(DatabaseError) -> [String: Set<String>] { try control.roles() }
 
-    package func changeSchema(
-        _ change: (ContainerSchema) throws(DatabaseError) -> ServerSchemaChange?
-    ) throws(DatabaseError) {
-        try locked { () throws(DatabaseError) in
-            try levelUnderLock()
-            let earlier = try control.schema()
-            guard let changed = try change(earlier) else { return }
-            try changed.schema.checkSuitsNodes()
-            if changed.schema.migrations != earlier.migrations { throw Self.noMigrations }
-            do throws(DatabaseError) {
-                for node in nodes.reversed() {
-                    try node.call { container throws(DatabaseError) in try container.changeSchema(change) }
-                }
-            } catch {
-                // What cannot be taken back now is settled by whoever changes the schema next.
-                try? putBack(to: earlier)
-                throw error
-            }
-        }
-    }
-
-    /// Records that a migration changed on one node would stay changed where another node fails.
-    private static var noMigrations: DatabaseError {
-        DatabaseError(
-            .badDatabase, "migrations change records of all nodes, which do not change together",
-            hint: "change the records zone by zone, then the schema with setSchema")
-    }
-
     package func setRoles(_ roles: Set<String>, of userName: String) throws(DatabaseError) {
         try locked { () throws(DatabaseError) in
             try levelUnderLock()
@@ -78,6 +50,7 @@ extension NodeContainer {
 
     func levelUnderLock() throws(DatabaseError) {
         let known = try onAll { container throws(DatabaseError) in try container.current() }
+        if let cut = cutMigration(among: known) { throw cut.error }
         guard let first = known.first, let newest = known.max(by: { $0.version < $1.version }) else { return }
         if newest.version == known.map(\.version).min() { return }
         do throws(DatabaseError) {
@@ -89,7 +62,7 @@ extension NodeContainer {
         }
     }
 
-    private func putBack(to schema: ContainerSchema) throws(DatabaseError) {
+    func putBack(to schema: ContainerSchema) throws(DatabaseError) {
         let known = try onAll { container throws(DatabaseError) in try container.current() }
         guard let last = known.map(\.version).max(), let roles = known.first?.roles else { return }
         try settle(schema, roles, last + 1)

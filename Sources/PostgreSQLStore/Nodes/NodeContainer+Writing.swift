@@ -177,18 +177,24 @@ extension NodeContainer {
         return (own, apart, need.targets.filter(isApart))
     }
 
-    fileprivate func rows(of ids: [Record.ID], _ origin: DatabaseOrigin) throws(DatabaseError) -> [ServerRow] {
-        if ids.isEmpty { return [] }
-        var need = ServerNeed()
-        need.records = ids
-        return try read(origin, need, isAside: true).rows
+    /// Reads other nodes for a commit.
+    ///
+    /// - Parameter home: What the node of the commit gave. Its records are as a migration left them, or all of them
+    ///   are not.
+    func read(
+        _ origin: DatabaseOrigin, _ need: ServerNeed, beside home: ServerMoment
+    ) throws(DatabaseError) -> ServerMoment {
+        let found = try read(origin, need, isAside: true)
+        if found.schema.migrations != home.schema.migrations { throw Self.mixedSchemas }
+        return found
     }
 
     /// Checks that a node has all that is needed, as far as a commit depends on it.
     /// - Throws: `DatabaseError` of code `badDatabase`.
     func check(_ need: ServerNeed, at home: Int32, _ origin: DatabaseOrigin) throws(DatabaseError) {
         // The public database has one zone.
-        let isOfAll = need.selection.map { $0.zoneID == nil } ?? false || !need.wholeTypes.isEmpty || need.shares == .all
+        let isOfAll =
+            need.selection.map { $0.zoneID == nil } ?? false || !need.wholeTypes.isEmpty || need.shares == .all
         if isOfAll, origin.scope != .public { throw Self.allZones }
         var zones = need.zoneIDs.union(need.zones)
         if isOfAll { zones.insert(.default) }
@@ -373,10 +379,12 @@ private final class HomeReading: ServerReading {
         moment.node = home
         let apart = need.records.filter { nodes[$0] != home }
         if need.leadsElsewhere {
-            moment.rows += try container.rows(of: apart, origin)
+            var more = ServerNeed()
+            more.records = apart
+            if !apart.isEmpty { moment.rows += try container.read(origin, more, beside: moment).rows }
             return moment
         }
-        moment.rows += try container.followed(from: moment.rows, and: apart, beyond: home, origin)
+        moment.rows += try container.followed(from: moment, and: apart, beyond: home, origin)
         return moment
     }
 

@@ -65,7 +65,7 @@ package struct Nodes {
         return try list(control).map { report in
             var report = report
             if let entry = entries.first(where: { Int($0.number) == report.number }) {
-                report.problem = problem(of: entry, known.version)
+                report.problem = problem(of: entry, known)
             } else if !control.knowsTexts {
                 report.problem = Self.otherTexts
             }
@@ -75,14 +75,18 @@ package struct Nodes {
 
     private static let otherTexts = "texts were folded with other tables of Unicode"
 
-    private func problem(of entry: NodeEntry, _ version: Int64) -> String? {
+    private func problem(of entry: NodeEntry, _ known: PostgreSQLContainer.KnownSchema) -> String? {
         do throws(DatabaseError) {
             let node = try open(entry.connection)
             defer { node.close() }
             if node.incarnation != entry.incarnation { return "it has another container than the one that was added" }
             if !node.knowsTexts { return Self.otherTexts }
-            let isLevel = try node.current().version == version
-            return isLevel ? nil : "schema or roles are not those of the control node: the next change settles that"
+            let found = try node.current()
+            if found.schema.migrations != known.schema.migrations {
+                return "a migration was made there and not on the control node: migrate with it again"
+            }
+            return found.version == known.version
+                ? nil : "schema or roles are not those of the control node: the next change settles that"
         } catch {
             return error.reason
         }

@@ -19,7 +19,9 @@ extension Container {
     ///         SchemaMigration("2 names are there") { $0.setTraits(.required, of: "name", in: "City") },
     ///     ])
     ///
-    /// A container on a server calls the closures of a migration again where the server makes it do so.
+    /// A container on a server calls the closures of a migration again where the server makes it do so. On several
+    /// servers the commits of these are made one after another: after an error that names servers which have the
+    /// migration, and servers which have not, call it again.
     ///
     /// - Parameter migrations: All that there ever were, the oldest first: a list only grows.
     /// - Returns: The names of those that were made by this call.

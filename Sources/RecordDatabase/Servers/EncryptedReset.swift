@@ -39,8 +39,10 @@ private struct EncryptedReset {
     }
 
     func perform(on ground: any MigrationGround, _ keyName: String) throws(DatabaseError) {
-        for origin in ground.origins where origin.scope == .private { try change(origin, on: ground) }
-        try ground.noteEncryptionKey(keyName)
+        for part in ground.parts {
+            for origin in part.origins where origin.scope == .private { try change(origin, on: part) }
+            try part.noteEncryptionKey(keyName)
+        }
     }
 
     private func change(_ origin: DatabaseOrigin, on ground: any MigrationGround) throws(DatabaseError) {

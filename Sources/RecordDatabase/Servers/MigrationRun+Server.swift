@@ -8,19 +8,25 @@ extension MigrationRun {
     /// Changes records and subscriptions of all databases, portion by portion.
     func make(on ground: any MigrationGround) throws(DatabaseError) {
         // Paths lead through records as they are before the steps.
-        var paths: [MigratedPaths] = []
-        for origin in ground.origins { paths.append(try self.paths(in: origin, ground)) }
-        for origin in ground.origins { try change(origin, on: ground) }
+        var paths: [DatabaseOrigin: MigratedPaths] = [:]
+        for origin in ground.origins { paths[origin] = try self.paths(in: origin, ground) }
+        for part in ground.parts { for origin in part.origins { try change(origin, on: part) } }
         try ground.check(demands)
-        for (origin, paths) in zip(ground.origins, paths) { try carrySubscriptions(in: origin, ground, paths) }
+        for part in ground.parts {
+            for origin in part.origins { try carrySubscriptions(in: origin, part, paths[origin] ?? plainPaths) }
+        }
     }
 
     /// Checks the subscriptions of all databases where no field gets another name.
     func carrySubscriptions(on ground: any MigrationGround) throws(DatabaseError) {
-        for origin in ground.origins {
-            let paths = MigratedPaths(steps: steps, earlier: earlier, snapshot: RecordStore().snapshot)
-            try carrySubscriptions(in: origin, ground, paths)
+        for part in ground.parts {
+            for origin in part.origins { try carrySubscriptions(in: origin, part, plainPaths) }
         }
+    }
+
+    /// Paths that lead to no record.
+    private var plainPaths: MigratedPaths {
+        MigratedPaths(steps: steps, earlier: earlier, snapshot: RecordStore().snapshot)
     }
 
     /// What is demanded of records that other schemas, or other values, may not satisfy.
@@ -48,7 +54,7 @@ extension MigrationRun {
     private func paths(
         in origin: DatabaseOrigin, _ ground: any MigrationGround
     ) throws(DatabaseError) -> MigratedPaths {
-        let plain = MigratedPaths(steps: steps, earlier: earlier, snapshot: RecordStore().snapshot)
+        let plain = plainPaths
         if !plain.isNeeded { return plain }
         guard try subscriptions(in: origin, ground).all.contains(where: \.leadsThroughReferences) else { return plain }
         var need = ServerNeed()
@@ -62,8 +68,13 @@ extension MigrationRun {
     ) throws(DatabaseError) {
         let (moment, all) = try subscriptions(in: origin, ground)
         var commit = emptyCommit(on: moment)
+        let known = try ground.carried(in: origin)
         for subscription in all {
-            let carried = try subscription.carried(through: paths, to: schema)
+            // Records that other parts have changed before do not tell the names of then: their subscriptions do.
+            let carried =
+                if let known { known.first { $0.isSame(as: subscription) } } else {
+                    try subscription.carried(through: paths, to: schema)
+                }
             if let carried { commit.savedSubscriptions.append(carried) }
         }
         if !commit.savedSubscriptions.isEmpty { try ground.store(commit, on: [], origin) }
@@ -107,6 +118,11 @@ extension MigrationRun {
 }
 
 extension StoredSubscription {
+    /// Whether another one is this, however it is by now.
+    fileprivate func isSame(as other: StoredSubscription) -> Bool {
+        userName == other.userName && subscription.id == other.subscription.id
+    }
+
     /// Whether the predicate has a path with more than one key.
     fileprivate var leadsThroughReferences: Bool {
         guard case .query(_, let predicate, _, _) = subscription.subject else { return false }

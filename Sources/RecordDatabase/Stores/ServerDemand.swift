@@ -41,6 +41,19 @@ package protocol MigrationGround {
     /// Checks what is stored by now.
     /// - Throws: `DatabaseError` that names a record which does not satisfy a demand.
     func check(_ demands: [ServerDemand]) throws(DatabaseError)
+
+    /// What commits are made on, one by one: nodes, each with its own part of the databases and its own order of
+    /// changes. What a part reads is its own, but for records that are named: these may be anywhere.
+    var parts: [any MigrationGround] { get }
+    /// The subscriptions of a database as another part has them that came to the end before, where that was cut off;
+    /// `nil` where none did.
+    /// - Throws: `DatabaseError`.
+    func carried(in origin: DatabaseOrigin) throws(DatabaseError) -> [StoredSubscription]?
+}
+
+extension MigrationGround {
+    package var parts: [any MigrationGround] { [self] }
+    package func carried(in _: DatabaseOrigin) throws(DatabaseError) -> [StoredSubscription]? { nil }
 }
 
 /// What must hold of all records of a type.

@@ -42,7 +42,7 @@ extension NodeContainer {
         try check(own, at: home, origin)
         var marks = LinkMarks()
         do throws(DatabaseError) {
-            let outcome = try write(origin, need, own, at: home, owners, &marks, body)
+            let outcome = try write(origin, need, own, at: (home, owners), &marks, body)
             forget(marks.left, origin)
             return outcome
         } catch {
@@ -52,20 +52,21 @@ extension NodeContainer {
         }
     }
 
+    /// The node of a commit, and who shares something with the user of a shared database, on whichever node.
+    private typealias Home = (node: Int32, owners: [String])
+
     /// Attempts at a commit on a node, after what has to be on other nodes before it.
-    ///
-    /// - Parameter owners: Who shares something with the user of a shared database, on whichever node.
     private func write<Outcome>(
-        _ origin: DatabaseOrigin, _ need: ServerNeed, _ own: ServerNeed, at home: Int32, _ owners: [String],
-        _ marks: inout LinkMarks,
+        _ origin: DatabaseOrigin, _ need: ServerNeed, _ own: ServerNeed, at home: Home, _ marks: inout LinkMarks,
         _ body: (ServerMoment, any ServerReading) throws(DatabaseError) -> (commit: ServerCommit?, outcome: Outcome)
     ) throws(DatabaseError) -> Outcome {
         var attempts = 0
         while true {
             var (ended, changed, known) = (Set<String>(), origin, marks)
-            let end = try node(home).call { container throws(DatabaseError) -> Attempt<Outcome, Missing> in
+            let end = try node(home.node).call { container throws(DatabaseError) -> Attempt<Outcome, Missing> in
                 try container.write(origin, own) { moment, reading throws(DatabaseError) in
-                    let reading = HomeReading(reading, self, origin, home, owners, crowded: known.crowded)
+                    let reading = HomeReading(
+                        reading, self, origin, home.node, home.owners, crowded: known.crowded)
                     let moment = try reading.completed(moment, need)
                     let made = try attempt(on: moment, reading, &known, body)
                     ended = Set(made.commit?.deletedSubscriptions.map(\.userName) ?? [])

@@ -205,7 +205,9 @@ let package = Package(
                 "Indexing", "Geospatial", "RecordPushdown", "PostgreSQLStore", "CXXHash", "CMemory", "CSQLite",
                 "ExploreServer", "PredicateEditing", "CloudKitCompat",
             ], path: "Tests/Campaigns", swiftSettings: swift),
-        .target(name: "_TestSupport", path: "Tests/_TestSupport", swiftSettings: testing),
+        .target(name: "_TestWidth", path: "Tests/_TestWidth"),
+        .target(
+            name: "_TestSupport", dependencies: ["_TestWidth"], path: "Tests/_TestSupport", swiftSettings: testing),
         .testTarget(
             name: "PredicateSyntaxTests", dependencies: ["PredicateSyntax"], exclude: ["Fixtures"],
             swiftSettings: testing),

@@ -164,6 +164,11 @@ extension Scene {
             }
             #expect(try all.get().modificationResultsByID.keys.map(\.recordName).sorted() == ["d", "e", "f"])
             #expect(try !all.get().moreComing)
+            let some: Result<CKDatabase.RecordZoneChanges, any Error> = await awaited { done in
+                scene.database.fetchRecordZoneChanges(
+                    inZoneWith: scene.zone, since: nil, resultsLimit: 2, completionHandler: done)
+            }
+            #expect(try some.get().modificationResultsByID.count == 2 && some.get().moreComing)
         },
     ]
 

@@ -46,7 +46,7 @@ struct FileFormTests {
     }
 
     /// The same records before so many others that a file comes in several pieces.
-    static let long = mixed + (0..<4_000).map { #"{"id":"more\#($0)","v":\#($0)}"# + "\n" }.joined()
+    static let long = mixed + (0..<2_500).map { #"{"id":"more\#($0)","v":\#($0)}"# + "\n" }.joined()
 
     @Test func recordsOfSeveralKindsArePrinted() throws {
         #expect(try query(["TRUEPREDICATE"], ["f.ndjson": Self.mixed]).output == Self.mixed)

@@ -15,15 +15,15 @@ struct StreamedQueryTests {
 
     /// Read piece by piece or as a whole, the result is the same.
     static let calls: [[String]] = [
-        ["n >= 0"], ["n > 4990"], ["n == 1 OR n == 4999", "-o", "ids"], ["text == 'row 3'"],
-        ["n > 10", "--limit", "3"], ["n > 10", "--offset", "4000", "--limit", "2"], ["n > 10", "--limit", "0"],
-        ["at >= '2026-01-08'", "--fields", "n,at"], ["n < 0"], ["text BEGINSWITH 'row'", "--offset", "4998"],
+        ["n >= 0"], ["n > 2490"], ["n == 1 OR n == 2499", "-o", "ids"], ["text == 'row 3'"],
+        ["n > 10", "--limit", "3"], ["n > 10", "--offset", "2000", "--limit", "2"], ["n > 10", "--limit", "0"],
+        ["at >= '2026-01-08'", "--fields", "n,at"], ["n < 0"], ["text BEGINSWITH 'row'", "--offset", "2498"],
         ["nope == 1"], ["nope != 1", "-o", "ids"],
     ]
 
     @Test(arguments: calls) func piecesAreTheWhole(_ words: [String]) throws {
         let folder = try TemporaryFolder()
-        let file = try folder.file("lines.ndjson", Self.lines(5_000))
+        let file = try folder.file("lines.ndjson", Self.lines(2_500))
         let streamed = try CommandRun(["query"] + words + [file])
         let whole = try CommandRun(["query"] + words + [file, "--whole"])
         #expect(streamed.output == whole.output && streamed.status == whole.status, "\(streamed.errors)\(whole.errors)")
@@ -39,24 +39,24 @@ struct StreamedQueryTests {
         var random = SeededGenerator(seed: 20)
         return (0..<count).map { number in
             var members = ["\"n\":\(number)"]
-            if number >= 4_000 { members.append("\"late\":\"row, \(number % 3)\"") }
-            if number == 4_500 { members.append("\"once\":[1,{\"a\":\"\\\"\"}]") }
+            if number >= 2_000 { members.append("\"late\":\"row, \(number % 3)\"") }
+            if number == 2_250 { members.append("\"once\":[1,{\"a\":\"\\\"\"}]") }
             if number % 3 == 0 { members.append("\"half\":\(number % 2 == 0 ? "\(number)" : "\(number).5")") }
             if number % 5 == 0 { members.append("\"at\":\"2026-01-0\(number % 9 + 1)T00:00:00Z\"") }
             if number % 7 == 0 { members.append("\"text\":\"\"") }
-            if number > 4_700, number % 2 == 0 { members.append("\"id\":\"r\(number)\"") }
-            if number > 4_800 { members.append("\"type\":\"T\(number % 2)\"") }
+            if number > 2_350, number % 2 == 0 { members.append("\"id\":\"r\(number)\"") }
+            if number > 2_400 { members.append("\"type\":\"T\(number % 2)\"") }
             return "{" + members.shuffled(using: &random).joined(separator: ",") + "}\n"
         }.joined()
     }
 
     /// The columns are those of all records, whatever matches, as when all is read first.
     @Test(arguments: [
-        ["n >= 0"], ["n > 4980"], ["n < 0"], ["n < 4", "--limit", "2"], ["once != nil"], ["n > 3", "--offset", "4990"],
+        ["n >= 0"], ["n > 2480"], ["n < 0"], ["n < 4", "--limit", "2"], ["once != nil"], ["n > 3", "--offset", "2490"],
         ["late == 'row, 1'", "-o", "tsv"], ["n > 10", "--id-field", "code"], ["nope == 1"],
     ]) func columnsAreThoseOfAllRecords(_ words: [String]) throws {
         let folder = try TemporaryFolder()
-        let file = try folder.file("lines.ndjson", Self.sparse(5_000))
+        let file = try folder.file("lines.ndjson", Self.sparse(2_500))
         let words = words + (words.contains("-o") ? [] : ["-o", "csv"])
         let whole = try CommandRun(["query"] + words + [file, "--whole"])
         let streamed = try CommandRun(["query"] + words + [file])
@@ -70,7 +70,7 @@ struct StreamedQueryTests {
     @Test func columnsOfSeveralFiles() throws {
         let folder = try TemporaryFolder()
         let first = try folder.file("a.ndjson", Self.lines(3_000))
-        let second = try folder.file("b.ndjson", Self.sparse(4_600).replacing("}\n", with: ",\"b\":true}\n"))
+        let second = try folder.file("b.ndjson", Self.sparse(2_300).replacing("}\n", with: ",\"b\":true}\n"))
         let call = ["query", "n > 2990", "-o", "csv", first, second]
         let streamed = try CommandRun(call)
         #expect(streamed.output == (try CommandRun(call + ["--whole"])).output, "\(streamed.errors)")

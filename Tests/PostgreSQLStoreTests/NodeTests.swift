@@ -42,7 +42,7 @@ struct NodeTests {
         return schema
     }()
 
-    @Test(arguments: [UInt64](1...8))
+    @Test(arguments: [UInt64](1...4))
     func resultsAreThoseOfMemory(_ seed: UInt64) throws {
         let clock = SharedClock()
         var configuration = Configuration()

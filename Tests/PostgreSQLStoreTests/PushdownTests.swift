@@ -6,7 +6,7 @@ import _TestSupport
 
 @Suite(.requires("PostgreSQL 15", PostgreSQLServer.isInstalled))
 struct PushdownTests {
-    @Test(arguments: [UInt64(1), 2])
+    @Test(arguments: [UInt64(1)])
     func theServerFindsWhatTheEvaluatorFinds(_ seed: UInt64) throws { try compare(seed, on: [.shared()]) }
 
     @Test(arguments: [UInt64(11)])

@@ -10,7 +10,7 @@ import _TestSupport
 
 @Suite(.requires("PostgreSQL 15", PostgreSQLServer.isInstalled))
 struct ServerTableTests {
-    @Test(arguments: [UInt64](1...4))
+    @Test(arguments: [UInt64](1...2))
     func rowsAreThoseThatTheEvaluatorFinds(_ seed: UInt64) throws {
         var campaign = TableCampaign()
         let differences = try campaign.run(

@@ -10,10 +10,10 @@ import _TestSupport
 
 @Suite(.requires("PostgreSQL 15", PostgreSQLServer.isInstalled))
 struct TwinTests {
-    @Test(arguments: [UInt64](1...10))
+    @Test(arguments: [UInt64](1...5))
     func resultsAreThoseOfMemory(_ seed: UInt64) throws { try compare(seed, ContainerSchema()) }
 
-    @Test(arguments: [UInt64](101...104))
+    @Test(arguments: [UInt64](101...102))
     func constraintsAreThoseOfMemory(_ seed: UInt64) throws {
         var schema = ContainerSchema()
         var type = ContainerSchema.RecordType(fields: [

@@ -162,6 +162,12 @@ import _TestSupport
         let fields: [String: FieldValue] = ["a": .list((0..<640).map { .int64(Int64($0)) })]
         #expect(try Self.outcome("ANY a < 0", fields, steps: 640) == .holds(false))
         #expect(try Self.outcome("ANY a < 0", fields, steps: 639) == .fails(.stepLimit))
+        // Texts of lists take one more for every 64 bytes. The limit is looked at every 64 steps.
+        let texts: [String: FieldValue] = [
+            "a": .list((0..<640).map { .string(String(repeating: "x", count: 64 + $0 % 64)) })
+        ]
+        #expect(try Self.outcome("ANY a == 'y'", texts, steps: 1280) == .holds(false))
+        #expect(try Self.outcome("ANY a == 'y'", texts, steps: 1279) == .fails(.stepLimit))
         // Numbers and texts that are no lists take none.
         #expect(try Self.outcome("a.@count == 640 AND b == nil", fields, steps: 0) == .holds(true))
     }

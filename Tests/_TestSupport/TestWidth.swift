@@ -1,0 +1,3 @@
+// Linked for what it does before the tests begin: it limits how many run at a time.
+
+import _TestWidth

@@ -8,7 +8,7 @@ import TextAnalysis
 /// The statements that make tables. All of them may be run again.
 package enum Layout {
     /// The number of this layout; a server with another one is of another version.
-    static let format: Int64 = 6
+    static let format: Int64 = 7
 
     /// What columns that are derived from texts depend on: a process with other tables cannot rely on them.
     static var textVersion: String { "ICU \(TextVersions.icu), Unicode \(TextVersions.unicode), words 1" }
@@ -118,6 +118,11 @@ package enum Layout {
             CREATE TABLE IF NOT EXISTS pending_deletion(zone int, target text COLLATE "C", kind smallint,
             holder text COLLATE "C", mark bigint, made timestamptz NOT NULL DEFAULT now(),
             PRIMARY KEY(zone, target, kind, holder, mark))
+            """,
+            // Which records have values that one alone may have, where several servers have the records.
+            """
+            CREATE TABLE IF NOT EXISTS claim(digest bytea, zone text COLLATE "C", name text COLLATE "C",
+            PRIMARY KEY(digest, zone, name))
             """,
             // Shares by their URLs, and those who have accepted them.
             """

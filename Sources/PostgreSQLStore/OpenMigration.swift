@@ -10,7 +10,7 @@ final class OpenMigration: MigrationGround {
     private let container: PostgreSQLContainer
     private let connection: Connection
     private let earlier: ContainerSchema
-    private let schema: ContainerSchema
+    let schema: ContainerSchema
     /// With the types and fields of both.
     private let both: PostgreSQLContainer.KnownSchema
     private var numbers: [(origin: DatabaseOrigin, number: Int32)] = []

@@ -46,8 +46,15 @@ struct NodePlace {
 
     /// Runs a statement on the control node as somebody who knows nothing of containers.
     @discardableResult
-    func run(_ statement: String) throws -> RowSet {
-        let connection = try Connection(ConnectionString(control.address))
+    func run(_ statement: String) throws -> RowSet { try run(statement, at: control.address) }
+
+    /// Runs a statement on all shared servers.
+    func onAll(_ statement: String) throws -> [RowSet] {
+        try PostgreSQLNodes.shared().servers.map { try run(statement, at: $0.address) }
+    }
+
+    private func run(_ statement: String, at address: String) throws -> RowSet {
+        let connection = try Connection(ConnectionString(address))
         try connection.run(Statement("SET search_path = \(Statement.name(Layout.schemaName(of: identifier)))"))
         return try connection.run(Statement(statement))
     }

@@ -39,7 +39,6 @@ extension NodeContainer {
         let changed = try change(earlier)
         if let cut, changed?.schema.migrations != cut.schema.migrations { throw cut.error }
         guard let changed else { return }
-        try changed.schema.checkSuitsNodes()
         if let cut, cut.schema != changed.schema { throw cut.errorOfOtherSteps }
         guard let work = changed.work else { return try enlarge(to: changed.schema, from: earlier) }
         var committed = Set(cut?.made ?? [])
@@ -70,12 +69,12 @@ extension NodeContainer {
 
     // MARK: Work on all nodes
 
-    private typealias Work = (any MigrationGround) throws(DatabaseError) -> Void
+    typealias Work = (any MigrationGround) throws(DatabaseError) -> Void
 
     /// Does work on all nodes but those that have done it.
     ///
     /// - Parameter committed: The nodes that have; gets those that do.
-    private func make(
+    func make(
         _ work: Work, _ schema: ContainerSchema, besides committed: inout Set<Int32>
     ) throws(DatabaseError) {
         var ground: NodeMigration?

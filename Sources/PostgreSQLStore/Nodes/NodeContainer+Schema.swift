@@ -72,6 +72,11 @@ extension NodeContainer {
     private func settle(
         _ schema: ContainerSchema, _ roles: [String: Set<String>], _ version: Int64
     ) throws(DatabaseError) {
+        let known = try onAll { container throws(DatabaseError) in try container.current() }
+        var done = Set(zip(nodes, known).filter { $0.1.schema == schema }.map(\.0.number))
+        // Those that have another one all have the same, but for what is only larger.
+        let works = known.compactMap { schema.change(since: $0.schema).work }
+        if let work = works.first, done.count < nodes.count { try make(work, schema, besides: &done) }
         for node in nodes.reversed() {
             try node.call { container throws(DatabaseError) in
                 if try container.current().version == version { return }

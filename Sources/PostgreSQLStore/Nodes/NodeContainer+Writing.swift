@@ -40,16 +40,27 @@ extension NodeContainer {
         let home = try home(of: first.need, in: first.origin)
         let own = try divide(need, at: home, origin).own
         try check(own, at: home, origin)
-        var marks = LinkMarks()
+        var marks = CommitMarks(origin: origin)
         do throws(DatabaseError) {
             let outcome = try write(origin, need, own, at: (home, owners), &marks, body)
-            forget(marks.left, origin)
+            forget(marks.links.left, marks.origin)
+            // What is left behind here does no harm.
+            _ = try? removeUnheld(marks.claims.released(isStored: true), at: home, marks.origin)
             return outcome
         } catch {
             // Of a commit that may have been stored the links stay.
-            if error.code != .serverResponseLost { forget(marks.all, origin) }
+            if error.code != .serverResponseLost { forget(marks.links.all, marks.origin) }
+            _ = try? removeUnheld(marks.claims.released(isStored: false), at: home, marks.origin)
             throw error
         }
+    }
+
+    /// What other nodes know of a commit that is being made.
+    fileprivate struct CommitMarks {
+        /// The database that it changes.
+        var origin: DatabaseOrigin
+        var links = LinkMarks()
+        var claims = ClaimMarks()
     }
 
     /// The node of a commit, and who shares something with the user of a shared database, on whichever node.
@@ -57,33 +68,37 @@ extension NodeContainer {
 
     /// Attempts at a commit on a node, after what has to be on other nodes before it.
     private func write<Outcome>(
-        _ origin: DatabaseOrigin, _ need: ServerNeed, _ own: ServerNeed, at home: Home, _ marks: inout LinkMarks,
+        _ origin: DatabaseOrigin, _ need: ServerNeed, _ own: ServerNeed, at home: Home, _ marks: inout CommitMarks,
         _ body: (ServerMoment, any ServerReading) throws(DatabaseError) -> (commit: ServerCommit?, outcome: Outcome)
     ) throws(DatabaseError) -> Outcome {
-        var attempts = 0
+        var (attempts, claimAttempts) = (0, 0)
         while true {
-            var (ended, changed, known) = (Set<String>(), origin, marks)
+            var (ended, known) = (Set<String>(), marks)
             let end = try node(home.node).call { container throws(DatabaseError) -> Attempt<Outcome, Missing> in
                 try container.write(origin, own) { moment, reading throws(DatabaseError) in
-                    let reading = HomeReading(
-                        reading, self, origin, home.node, home.owners, crowded: known.crowded)
+                    let reading = HomeReading(reading, self, origin, home.node, home.owners, known)
                     let moment = try reading.completed(moment, need)
                     let made = try attempt(on: moment, reading, &known, body)
                     ended = Set(made.commit?.deletedSubscriptions.map(\.userName) ?? [])
-                    changed = origin.changed(by: made.commit)
                     return made
                 }
             }
             marks = known
             switch end {
             case .done(let outcome):
-                for user in ended { endSubscriptions(changed, of: user) }
+                for user in ended { endSubscriptions(marks.origin, of: user) }
                 return outcome
             case .again(.schema(let schema, let version)): try grow(to: schema, from: version)
             case .again(.links(let links, let limit)):
                 attempts += 1
                 if attempts > 5 { throw Self.changingTargets }
-                try note(links, &marks, limit: limit, origin)
+                try note(links, &marks.links, limit: limit, marks.origin)
+            case .again(.claims(let claims)):
+                // Two that look for each other's record at the same time do so again, at another time.
+                PostgreSQLContainer.pause(claimAttempts * 4)
+                claimAttempts += 1
+                if claimAttempts > 20 { throw Self.contestedValues }
+                try settle(claims, at: home.node, &marks.claims, marks.origin)
             }
         }
     }
@@ -91,6 +106,11 @@ extension NodeContainer {
     private static var changingTargets: DatabaseError {
         DatabaseError(
             .zoneBusy, "owners or parents on other nodes change meanwhile", retryAfter: .milliseconds(200))
+    }
+
+    private static var contestedValues: DatabaseError {
+        DatabaseError(
+            .zoneBusy, "records of several nodes are to have the same UNIQUE values", retryAfter: .milliseconds(200))
     }
 
     /// How an attempt ended.
@@ -105,10 +125,12 @@ extension NodeContainer {
         case schema(ContainerSchema, from: Int64)
         /// Links of its records, and how many holders a record may have.
         case links([ServerLink], limit: Int)
+        /// Claims of values that its records are to have alone.
+        case claims([ValueClaim])
     }
 
     private func attempt<Outcome>(
-        on moment: ServerMoment, _ reading: HomeReading, _ marks: inout LinkMarks,
+        on moment: ServerMoment, _ reading: HomeReading, _ marks: inout CommitMarks,
         _ body: (ServerMoment, any ServerReading) throws(DatabaseError) -> (commit: ServerCommit?, outcome: Outcome)
     ) throws(DatabaseError) -> (commit: ServerCommit?, outcome: Attempt<Outcome, Missing>) {
         let decided: (commit: ServerCommit?, outcome: Outcome)
@@ -116,10 +138,12 @@ extension NodeContainer {
         // Whoever called may have gone on without what was rejected.
         if let rejection = reading.rejection { throw rejection }
         guard var commit = decided.commit else { return (nil, .done(decided.outcome)) }
+        marks.origin = reading.origin(of: commit)
         if let schema = commit.schema { return (nil, .again(.schema(schema, from: moment.roles.version))) }
-        let missing = try reading.divideLinks(of: &commit, &marks)
-        if missing.isEmpty { return (commit, .done(decided.outcome)) }
-        return (nil, .again(.links(missing, limit: reading.holderLimit)))
+        let missing = try reading.divideLinks(of: &commit, &marks.links)
+        if !missing.isEmpty { return (nil, .again(.links(missing, limit: reading.holderLimit))) }
+        let claims = try reading.unsettledClaims(of: commit, moment.schema, &marks.claims)
+        return claims.isEmpty ? (commit, .done(decided.outcome)) : (nil, .again(.claims(claims)))
     }
 
     // MARK: Which node
@@ -290,9 +314,6 @@ extension DatabaseOrigin {
     func ofOwner(_ owner: String) -> DatabaseOrigin {
         DatabaseOrigin(container: container, scope: .private, user: owner)
     }
-
-    /// The database that a commit changes.
-    fileprivate func changed(by commit: ServerCommit?) -> DatabaseOrigin { commit?.owner.map(ofOwner) ?? self }
 }
 
 /// Stands for a database of which the node of a commit has nothing.
@@ -310,6 +331,8 @@ private final class HomeReading: ServerReading {
     private let crowded: Set<Record.ID>
     /// What reads the databases of those who share something with the user of a shared one.
     private let parts: [String: HomeReading]
+    /// Records of other nodes with values that records of the commit are to have.
+    private let rivals: [ServerRow]
     private let state = Mutex(State())
 
     private struct State {
@@ -317,19 +340,22 @@ private final class HomeReading: ServerReading {
         /// Records of which other nodes have holders or children.
         var targets: Set<Record.ID> = []
         var holderLimit = Int.max
+        /// Records as they are before the commit, where some have values that no others may have.
+        var earlier: [Record.ID: ServerRow] = [:]
     }
 
     /// - Parameter owners: Who shares something with the user of a shared database, on whichever node.
     init(
         _ reading: any ServerReading, _ container: NodeContainer, _ origin: DatabaseOrigin, _ home: Int32,
-        _ owners: [String] = [], crowded: Set<Record.ID>
+        _ owners: [String] = [], _ marks: NodeContainer.CommitMarks
     ) {
         (self.reading, self.container, self.origin, self.home) = (reading, container, origin, home)
-        self.crowded = crowded
+        crowded = marks.links.crowded
+        rivals = marks.claims.rivals.values.sorted { $0.id.recordName < $1.id.recordName }
         var parts: [String: HomeReading] = [:]
         for owner in Set(owners).union(reading.owners) {
             parts[owner] = HomeReading(
-                reading.reading(of: owner) ?? AbsentReading(), container, origin.ofOwner(owner), home, crowded: [])
+                reading.reading(of: owner) ?? AbsentReading(), container, origin.ofOwner(owner), home, marks)
         }
         self.parts = parts
     }
@@ -346,6 +372,9 @@ private final class HomeReading: ServerReading {
     /// How many holders a record may have, as those who read said.
     var holderLimit: Int { state.withLock { $0.holderLimit } }
 
+    /// The database that a commit changes.
+    func origin(of commit: ServerCommit) -> DatabaseOrigin { commit.owner.map(origin.ofOwner) ?? origin }
+
     /// Divides the links of a commit that rests on what was read.
     /// - Returns: Links that the nodes of their targets have to have before.
     func divideLinks(
@@ -354,6 +383,17 @@ private final class HomeReading: ServerReading {
         if let owner = commit.owner, let part = parts[owner] { return try part.divideLinks(of: &commit, &marks) }
         let targets = state.withLock { $0.targets }
         return try container.divideLinks(of: &commit, &marks, at: home, targets: targets, reading, origin)
+    }
+
+    /// The claims of a commit that it cannot rest on yet.
+    func unsettledClaims(
+        of commit: ServerCommit, _ schema: ContainerSchema, _ marks: inout ClaimMarks
+    ) throws(DatabaseError) -> [ValueClaim] {
+        if let owner = commit.owner, let part = parts[owner] {
+            return try part.unsettledClaims(of: commit, schema, &marks)
+        }
+        let earlier = state.withLock { $0.earlier }
+        return try container.unsettledClaims(of: commit, schema, at: home, earlier: earlier, &marks, origin)
     }
 
     /// What the node of the commit gave, with what others have of what is needed.
@@ -365,11 +405,18 @@ private final class HomeReading: ServerReading {
         state.withLock { state in
             state.targets.formUnion(moment.targetsApart)
             state.holderLimit = min(state.holderLimit, need.holderLimit)
+            guard moment.schema.hasUniqueFields else { return }
+            for row in moment.rows { state.earlier[row.id] = row }
         }
         return moment
     }
 
     func read(_ need: ServerNeed) throws(DatabaseError) -> ServerMoment {
+        if need.isOfRivals {
+            var moment = try reading.read(need)
+            moment.rows += rivals
+            return moment
+        }
         guard need.selection?.followsReferences == true || need.leadsElsewhere else {
             return try completed(try readHome(try container.divide(need, at: home, origin).own), need)
         }

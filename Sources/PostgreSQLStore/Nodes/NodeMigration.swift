@@ -62,7 +62,24 @@ final class NodeMigration: MigrationGround {
         for part in parts { try part.noteEncryptionKey(name) }
     }
 
-    func check(_ demands: [ServerDemand]) throws(DatabaseError) { for part in parts { try part.check(demands) } }
+    func check(_ demands: [ServerDemand]) throws(DatabaseError) {
+        let own = demands.filter { $0.kind != .unique }
+        for part in parts { try part.check(own) }
+        for demand in demands where demand.kind == .unique {
+            for origin in origins { try checkUnlike(demand, origin) }
+        }
+    }
+
+    /// Checks the records of all nodes together, and adds the claims that they rest on from now on.
+    private func checkUnlike(_ demand: ServerDemand, _ origin: DatabaseOrigin) throws(DatabaseError) {
+        var check = DemandCheck(demand)
+        for node in opened where node.migration.origins.contains(origin) {
+            try node.migration.forEachPortion(of: [demand.type], origin) { rows throws(DatabaseError) in
+                for row in rows { try check.add(row, of: 0) }
+                try container.add(rows.flatMap { $0.claims(node.migration.schema, in: origin) }, origin)
+            }
+        }
+    }
 
     // MARK: One node
 

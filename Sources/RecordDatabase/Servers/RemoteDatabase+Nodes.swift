@@ -145,13 +145,13 @@ extension ContainerSchema {
         return ServerSchemaChange(schema: self) { ground throws(DatabaseError) in try ground.check(demands) }
     }
 
-    /// Checks that no commit on one node depends on the records of others.
+    /// Checks that no record rests on a claim of its values, which a server that is alone has none of.
     /// - Throws: `DatabaseError` of code `badDatabase`.
-    package func checkSuitsNodes() throws(DatabaseError) {
+    package func checkNeedsNoClaims() throws(DatabaseError) {
         for (name, type) in recordTypes.sorted(by: { $0.key < $1.key }) where !type.uniqueKeys.isEmpty {
             throw DatabaseError(
-                .badDatabase, "type \(name) has UNIQUE fields, which several nodes do not check together",
-                hint: "use the value as the record's name, which is unique in its zone")
+                .badDatabase, "type \(name) has UNIQUE fields, whose values several nodes look up together",
+                hint: "take UNIQUE away with setSchema, add the node, and say it again: its records are checked then")
         }
     }
 }

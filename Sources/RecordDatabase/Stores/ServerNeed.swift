@@ -34,6 +34,9 @@ package struct ServerNeed: Sendable {
     package var zones: [RecordZone.ID] = []
     /// The records that a commit changes, where they are known before.
     package var changed: [Record.ID] = []
+    /// Whether the selection is that of records with values that those of a commit are to have alone: each node looks
+    /// among its own, and what is known of others is given, too.
+    package var isOfRivals = false
     /// Whether records of other nodes than that of the commit are given as they are by then.
     package var leadsElsewhere = false
     /// Zones whose shares are needed.

@@ -347,7 +347,7 @@ private final class HomeReading: ServerReading {
     /// - Parameter owners: Who shares something with the user of a shared database, on whichever node.
     init(
         _ reading: any ServerReading, _ container: NodeContainer, _ origin: DatabaseOrigin, _ home: Int32,
-        _ owners: [String] = [], _ marks: NodeContainer.CommitMarks
+        _ owners: [String], _ marks: NodeContainer.CommitMarks
     ) {
         (self.reading, self.container, self.origin, self.home) = (reading, container, origin, home)
         crowded = marks.links.crowded
@@ -355,7 +355,7 @@ private final class HomeReading: ServerReading {
         var parts: [String: HomeReading] = [:]
         for owner in Set(owners).union(reading.owners) {
             parts[owner] = HomeReading(
-                reading.reading(of: owner) ?? AbsentReading(), container, origin.ofOwner(owner), home, marks)
+                reading.reading(of: owner) ?? AbsentReading(), container, origin.ofOwner(owner), home, [], marks)
         }
         self.parts = parts
     }

@@ -16,17 +16,42 @@ final class OpenReading: ServerReading {
     private let reader: MomentReader
     /// For how long the server may have nothing to do.
     private let patience: Duration?
+    /// The databases of those who share something with a user, by these users.
+    private let databases: [String: Int32]
     private let state = Mutex(State())
 
-    /// - Parameter patience: How long the transaction may be idle; `nil` for any time.
-    init(_ reader: MomentReader, patience: Duration? = nil) { (self.reader, self.patience) = (reader, patience) }
+    /// - Parameters:
+    ///   - patience: How long the transaction may be idle; `nil` for any time.
+    ///   - databases: Those of the users who share something with the one whose shared database is read.
+    init(_ reader: MomentReader, patience: Duration? = nil, databases: [String: Int32] = [:]) {
+        (self.reader, self.patience, self.databases) = (reader, patience, databases)
+    }
 
     /// Why a read failed: the transaction is lost.
     var failure: CallError? { state.withLock { $0.failure } }
 
-    func read(_ need: ServerNeed) throws(DatabaseError) -> ServerMoment {
+    func read(_ need: ServerNeed) throws(DatabaseError) -> ServerMoment { try read(need, of: nil) }
+
+    var owners: [String] { databases.keys.sorted() }
+
+    func reading(of owner: String) -> (any ServerReading)? {
+        databases[owner].map { OwnerReading(base: self, database: $0) }
+    }
+
+    /// Reads the private database of another user, in the same transaction.
+    private struct OwnerReading: ServerReading {
+        let base: OpenReading
+        let database: Int32
+
+        func read(_ need: ServerNeed) throws(DatabaseError) -> ServerMoment { try base.read(need, of: database) }
+    }
+
+    /// - Parameter database: The number of the database; `nil` for that of the call.
+    private func read(_ need: ServerNeed, of database: Int32?) throws(DatabaseError) -> ServerMoment {
+        var reader = reader
+        if let database { reader.database = database }
         // One read at a time: the connection is one.
-        try state.withLock { state throws(DatabaseError) in
+        return try state.withLock { state throws(DatabaseError) in
             guard state.isOpen else {
                 throw DatabaseError(
                     .badDatabase, "the call that read the server's database has ended",

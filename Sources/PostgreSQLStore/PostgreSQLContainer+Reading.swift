@@ -92,7 +92,7 @@ struct MomentReader {
     /// What was read, with the numbers of zones by their names.
     typealias Read = (moment: ServerMoment, zones: [String: Int64])
 
-    let database: Int32
+    var database: Int32
     let known: PostgreSQLContainer.KnownSchema
     let connection: Connection
     let coding: RowCoding

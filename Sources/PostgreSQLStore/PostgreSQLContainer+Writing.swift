@@ -33,8 +33,8 @@ extension PostgreSQLContainer {
                 case .stored(let outcome):
                     notifier.note()
                     return outcome
-                case .unknown(let outcome, let token):
-                    if try !attempt.wasStored(token, until: end) { continue }
+                case .unknown(let outcome, let token, let database):
+                    if try !attempt.wasStored(token, in: database, until: end) { continue }
                     notifier.note()
                     return outcome
                 }
@@ -50,8 +50,8 @@ private struct WriteAttempt {
         /// Nothing was to be stored.
         case nothing(Outcome)
         case stored(Outcome)
-        /// The connection was lost after the commit was sent.
-        case unknown(Outcome, token: [UInt8])
+        /// The connection was lost after the commit to a database was sent.
+        case unknown(Outcome, token: [UInt8], database: Int32)
     }
 
     let container: PostgreSQLContainer
@@ -79,13 +79,15 @@ private struct WriteAttempt {
         var reader = container.reader(of: database, on: connection)
         let known = reader.known
         reader.process = container.process
-        guard let read = try reader.read(need, beginning: begin, mayWait: true) else {
+        // Owners come before the users they share with in the order of locks.
+        guard var read = try reader.read(need, beginning: begin, mayWait: !need.locksOwners) else {
             connection.rollBack()
             try container.readSchema(connection)
             throw .staleSchema
         }
         let decided: (commit: ServerCommit?, outcome: Outcome)
-        let reading = OpenReading(reader, patience: container.patience)
+        let owners = need.locksOwners ? try lockOwners(on: connection) : [:]
+        let reading = OpenReading(reader, patience: container.patience, databases: owners)
         defer { reading.end() }
         do throws(DatabaseError) {
             decided = try body(read.moment, reading)
@@ -94,6 +96,15 @@ private struct WriteAttempt {
         }
         try reading.checkIsWhole()
         guard let commit = decided.commit else { return .nothing(decided.outcome) }
+        if let owner = commit.owner {
+            guard let number = owners[owner] else { throw MomentReader.damaged }
+            reader.database = number
+            // Its lock is held since before the body began.
+            guard let changed = try reader.read(ServerNeed(), beginning: [], mayWait: false) else {
+                throw .staleSchema
+            }
+            read = changed
+        }
         if let name = commit.keyName { try checkKey(name, connection) }
         if let schema = commit.schema, !container.missing(schema).isEmpty {
             // A table is made in a transaction of its own, without the lock of the database.
@@ -107,7 +118,8 @@ private struct WriteAttempt {
         try assets.prepare(on: connection)
         let next = commit.schema.map(known.next)
         let parts = CommitStatements(
-            commit: commit, moment: read.moment, zones: read.zones, database: database, owner: origin.user ?? "",
+            commit: commit, moment: read.moment, zones: read.zones, database: reader.database,
+            owner: commit.owner ?? origin.user ?? "",
             process: container.process, assets: assets, coding: reader.coding, copiesFrom: container.copiesFrom)
         var statements: [Statement]
         let schema = commit.schema ?? known.schema
@@ -126,10 +138,39 @@ private struct WriteAttempt {
         } catch {
             let isUnknown = error.isOfConnection || connection.isLost
             if !isUnknown { throw .server(error) }
-            return .unknown(decided.outcome, token: token)
+            return .unknown(decided.outcome, token: token, database: reader.database)
         }
         if let next { container.remember(next) }
         return .stored(decided.outcome)
+    }
+
+    /// Locks the databases of those who share something with the user, all of them in one order.
+    ///
+    /// - Returns: Their numbers, by owner.
+    private func lockOwners(on connection: Connection) throws(CallError) -> [String: Int32] {
+        let select = """
+            SELECT d.number, d.owner FROM database d WHERE d.number IN (SELECT z.database FROM participant p
+            JOIN zone z ON z.number = p.zone WHERE p.user_name = $1) ORDER BY d.number
+            """
+        let user: [Parameter] = [.text(origin.user ?? "")]
+        func numbers(_ rows: RowSet) -> [String: Int32] {
+            var numbers: [String: Int32] = [:]
+            for row in 0..<rows.count {
+                guard let number = rows.int64(row, 0), let owner = rows.text(row, 1) else { continue }
+                numbers[owner] = Int32(truncatingIfNeeded: number)
+            }
+            return numbers
+        }
+        // Somebody may begin to share, or end it, while others are waited for.
+        for _ in 0..<5 {
+            let results = try connection.call([
+                Statement(select + " FOR UPDATE", user), Statement(select, user),
+            ])
+            if let locked = results.first.map(numbers), locked == results.last.map(numbers) { return locked }
+        }
+        throw .database(
+            DatabaseError(
+                .zoneBusy, "what is shared with the user changes too often", retryAfter: .milliseconds(200)))
     }
 
     /// Checks that values are encrypted with the key that is noted, and notes it where none is. Whoever notes another
@@ -142,7 +183,9 @@ private struct WriteAttempt {
     /// Whether a commit was stored whose connection was lost: looked up under the lock that it had, so that it cannot
     /// be stored later.
     /// - Throws: `DatabaseError` of code `serverResponseLost` where that cannot be told in time.
-    func wasStored(_ token: [UInt8], until end: ContinuousClock.Instant) throws(DatabaseError) -> Bool {
+    func wasStored(
+        _ token: [UInt8], in database: Int32, until end: ContinuousClock.Instant
+    ) throws(DatabaseError) -> Bool {
         let statements =
             begin + [
                 Statement("SELECT 1 FROM database WHERE number = $1 FOR UPDATE", [.int32(database)]),

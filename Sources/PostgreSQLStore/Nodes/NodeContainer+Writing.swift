@@ -29,48 +29,54 @@ extension NodeContainer {
         _ body: (ServerMoment, any ServerReading) throws(DatabaseError) -> (commit: ServerCommit?, outcome: Outcome)
     ) throws(DatabaseError) -> Outcome {
         if case .user(let name)? = need.subscribers { return try writeSubscriptions(origin, of: name, need, body) }
-        var first = need
-        if first.changed.isEmpty, first.zones.isEmpty, first.zoneIDs.isEmpty {
-            switch try firstNeed(origin, body) {
+        var first = (need: need, origin: origin)
+        let owners = need.locksOwners ? try self.owners(ofSharesAcceptedBy: origin.user ?? "") : []
+        if need.changed.isEmpty, need.zones.isEmpty, need.zoneIDs.isEmpty {
+            switch try firstNeed(origin, owners, body) {
             case .done(let outcome): return outcome
             case .again(let found): first = found
             }
         }
-        let home = try home(of: first, in: origin)
+        let home = try home(of: first.need, in: first.origin)
         let own = try divide(need, at: home, origin).own
         try check(own, at: home, origin)
-        var marks = CommitMarks()
+        var marks = CommitMarks(origin: origin)
         do throws(DatabaseError) {
-            let outcome = try write(origin, need, own, at: home, &marks, body)
-            forget(marks.links.left, origin)
+            let outcome = try write(origin, need, own, at: (home, owners), &marks, body)
+            forget(marks.links.left, marks.origin)
             // What is left behind here does no harm.
-            _ = try? removeUnheld(marks.claims.released(isStored: true), at: home, origin)
+            _ = try? removeUnheld(marks.claims.released(isStored: true), at: home, marks.origin)
             return outcome
         } catch {
             // Of a commit that may have been stored the links stay.
-            if error.code != .serverResponseLost { forget(marks.links.all, origin) }
-            _ = try? removeUnheld(marks.claims.released(isStored: false), at: home, origin)
+            if error.code != .serverResponseLost { forget(marks.links.all, marks.origin) }
+            _ = try? removeUnheld(marks.claims.released(isStored: false), at: home, marks.origin)
             throw error
         }
     }
 
     /// What other nodes know of a commit that is being made.
-    fileprivate struct CommitMarks {
+    struct CommitMarks {
+        /// The database that it changes.
+        var origin: DatabaseOrigin
         var links = LinkMarks()
         var claims = ClaimMarks()
     }
 
+    /// The node of a commit, and who shares something with the user of a shared database, on whichever node.
+    private typealias Home = (node: Int32, owners: [String])
+
     /// Attempts at a commit on a node, after what has to be on other nodes before it.
     private func write<Outcome>(
-        _ origin: DatabaseOrigin, _ need: ServerNeed, _ own: ServerNeed, at home: Int32, _ marks: inout CommitMarks,
+        _ origin: DatabaseOrigin, _ need: ServerNeed, _ own: ServerNeed, at home: Home, _ marks: inout CommitMarks,
         _ body: (ServerMoment, any ServerReading) throws(DatabaseError) -> (commit: ServerCommit?, outcome: Outcome)
     ) throws(DatabaseError) -> Outcome {
         var (attempts, claimAttempts) = (0, 0)
         while true {
             var (ended, known) = (Set<String>(), marks)
-            let end = try node(home).call { container throws(DatabaseError) -> Attempt<Outcome, Missing> in
+            let end = try node(home.node).call { container throws(DatabaseError) -> Attempt<Outcome, Missing> in
                 try container.write(origin, own) { moment, reading throws(DatabaseError) in
-                    let reading = HomeReading(reading, self, origin, home, known)
+                    let reading = HomeReading(reading, self, origin, home.node, home.owners, known)
                     let moment = try reading.completed(moment, need)
                     let made = try attempt(on: moment, reading, &known, body)
                     ended = Set(made.commit?.deletedSubscriptions.map(\.userName) ?? [])
@@ -80,19 +86,19 @@ extension NodeContainer {
             marks = known
             switch end {
             case .done(let outcome):
-                for user in ended { endSubscriptions(origin, of: user) }
+                for user in ended { endSubscriptions(marks.origin, of: user) }
                 return outcome
             case .again(.schema(let schema, let version)): try grow(to: schema, from: version)
             case .again(.links(let links, let limit)):
                 attempts += 1
                 if attempts > 5 { throw Self.changingTargets }
-                try note(links, &marks.links, limit: limit, origin)
+                try note(links, &marks.links, limit: limit, marks.origin)
             case .again(.claims(let claims)):
                 // Two that look for each other's record at the same time do so again, at another time.
                 PostgreSQLContainer.pause(claimAttempts * 4)
                 claimAttempts += 1
                 if claimAttempts > 20 { throw Self.contestedValues }
-                try settle(claims, at: home, &marks.claims, origin)
+                try settle(claims, at: home.node, &marks.claims, marks.origin)
             }
         }
     }
@@ -132,6 +138,7 @@ extension NodeContainer {
         // Whoever called may have gone on without what was rejected.
         if let rejection = reading.rejection { throw rejection }
         guard var commit = decided.commit else { return (nil, .done(decided.outcome)) }
+        marks.origin = reading.origin(of: commit)
         if let schema = commit.schema { return (nil, .again(.schema(schema, from: moment.roles.version))) }
         let missing = try reading.divideLinks(of: &commit, &marks.links)
         if !missing.isEmpty { return (nil, .again(.links(missing, limit: reading.holderLimit))) }
@@ -176,7 +183,7 @@ extension NodeContainer {
 
     /// Divides what a batch needs: what the node of the commit gives, and records that the batch refers to and does
     /// not change, of nodes that have other records of a spread zone. These are as they are by then.
-    fileprivate func divide(
+    func divide(
         _ need: ServerNeed, at home: Int32, _ origin: DatabaseOrigin
     ) throws(DatabaseError) -> (own: ServerNeed, apart: [Record.ID], targets: [Record.ID]) {
         if need.changed.isEmpty { return (need, [], []) }
@@ -211,7 +218,8 @@ extension NodeContainer {
     /// - Throws: `DatabaseError` of code `badDatabase`.
     func check(_ need: ServerNeed, at home: Int32, _ origin: DatabaseOrigin) throws(DatabaseError) {
         // The public database has one zone.
-        let isOfAll = need.selection.map { $0.zoneID == nil } ?? false || !need.wholeTypes.isEmpty
+        let isOfAll =
+            need.selection.map { $0.zoneID == nil } ?? false || !need.wholeTypes.isEmpty || need.shares == .all
         if isOfAll, origin.scope != .public { throw Self.allZones }
         var zones = need.zoneIDs.union(need.zones)
         if isOfAll { zones.insert(.default) }
@@ -230,24 +238,27 @@ extension NodeContainer {
         if !apart.isEmpty, try placement.isPlaced(.default, in: origin) { throw Self.severalNodes }
     }
 
+    /// What a body needs first, and the database that it is of.
+    private typealias FirstNeed = (need: ServerNeed, origin: DatabaseOrigin)
+
     /// Runs a body that names no zone, until it needs records of one.
     private func firstNeed<Outcome>(
-        _ origin: DatabaseOrigin,
+        _ origin: DatabaseOrigin, _ owners: [String],
         _ body: (ServerMoment, any ServerReading) throws(DatabaseError) -> (commit: ServerCommit?, outcome: Outcome)
-    ) throws(DatabaseError) -> Attempt<Outcome, ServerNeed> {
-        let reading = FirstReading()
+    ) throws(DatabaseError) -> Attempt<Outcome, FirstNeed> {
+        let reading = FirstReading(origin, owners)
         let decided: (commit: ServerCommit?, outcome: Outcome)
         do throws(DatabaseError) {
             // Schema and roles are enough, and those are on every node: others may be down.
             let moment = try nodes[0].call { control throws(DatabaseError) in try control.read(origin, ServerNeed()) }
             decided = try body(moment, reading)
         } catch {
-            guard let need = reading.need else { throw error }
-            return .again(try suited(need, origin))
+            guard let first = reading.first else { throw error }
+            return .again((try suited(first.need, first.origin), first.origin))
         }
-        if let need = reading.need { return .again(try suited(need, origin)) }
+        if let first = reading.first { return .again((try suited(first.need, first.origin), first.origin)) }
         // What is about no zone, as the token of a batch without items, has its place with the default one.
-        if decided.commit != nil { return .again(Self.ofDefaultZone) }
+        if decided.commit != nil { return .again((Self.ofDefaultZone, origin)) }
         return .done(decided.outcome)
     }
 
@@ -262,120 +273,5 @@ extension NodeContainer {
         if !need.changed.isEmpty || !need.zones.isEmpty || !need.zoneIDs.isEmpty { return need }
         if origin.scope == .public { return Self.ofDefaultZone }
         throw Self.allZones
-    }
-}
-
-/// Notes what a body needs first, and gives nothing.
-final class FirstReading: ServerReading {
-    private let first = Mutex<ServerNeed?>(nil)
-    var need: ServerNeed? { first.withLock { $0 } }
-
-    func read(_ need: ServerNeed) throws(DatabaseError) -> ServerMoment {
-        first.withLock { if $0 == nil { $0 = need } }
-        throw DatabaseError(.zoneBusy, "the call is made again on the node of its zone")
-    }
-}
-
-/// Reads the node of a commit, and of others what the references of records lead to: those are as they are by then.
-private final class HomeReading: ServerReading {
-    private let reading: any ServerReading
-    private let container: NodeContainer
-    private let origin: DatabaseOrigin
-    private let home: Int32
-    /// Targets on other nodes whose holders are counted.
-    private let crowded: Set<Record.ID>
-    /// Records of other nodes with values that records of the commit are to have.
-    private let rivals: [ServerRow]
-    private let state = Mutex(State())
-
-    private struct State {
-        var rejection: DatabaseError?
-        /// Records of which other nodes have holders or children.
-        var targets: Set<Record.ID> = []
-        var holderLimit = Int.max
-        /// Records as they are before the commit, where some have values that no others may have.
-        var earlier: [Record.ID: ServerRow] = [:]
-    }
-
-    init(
-        _ reading: any ServerReading, _ container: NodeContainer, _ origin: DatabaseOrigin, _ home: Int32,
-        _ marks: NodeContainer.CommitMarks
-    ) {
-        (self.reading, self.container, self.origin, self.home) = (reading, container, origin, home)
-        crowded = marks.links.crowded
-        rivals = marks.claims.rivals.values.sorted { $0.id.recordName < $1.id.recordName }
-    }
-
-    /// Why a read was rejected.
-    var rejection: DatabaseError? { state.withLock { $0.rejection } }
-
-    /// How many holders a record may have, as those who read said.
-    var holderLimit: Int { state.withLock { $0.holderLimit } }
-
-    /// Divides the links of a commit that rests on what was read.
-    /// - Returns: Links that the nodes of their targets have to have before.
-    func divideLinks(
-        of commit: inout ServerCommit, _ marks: inout LinkMarks
-    ) throws(DatabaseError) -> [ServerLink] {
-        let targets = state.withLock { $0.targets }
-        return try container.divideLinks(of: &commit, &marks, at: home, targets: targets, reading, origin)
-    }
-
-    /// The claims of a commit that it cannot rest on yet.
-    func unsettledClaims(
-        of commit: ServerCommit, _ schema: ContainerSchema, _ marks: inout ClaimMarks
-    ) throws(DatabaseError) -> [ValueClaim] {
-        let earlier = state.withLock { $0.earlier }
-        return try container.unsettledClaims(of: commit, schema, at: home, earlier: earlier, &marks, origin)
-    }
-
-    /// What the node of the commit gave, with what others have of what is needed.
-    func completed(_ moment: ServerMoment, _ need: ServerNeed) throws(DatabaseError) -> ServerMoment {
-        var moment = moment
-        moment.node = home
-        let (_, apart, targets) = try container.divide(need, at: home, origin)
-        try container.complete(&moment, need, apart: apart, crowded: crowded.intersection(targets), origin)
-        state.withLock { state in
-            state.targets.formUnion(moment.targetsApart)
-            state.holderLimit = min(state.holderLimit, need.holderLimit)
-            guard moment.schema.hasUniqueFields else { return }
-            for row in moment.rows { state.earlier[row.id] = row }
-        }
-        return moment
-    }
-
-    func read(_ need: ServerNeed) throws(DatabaseError) -> ServerMoment {
-        if need.isOfRivals {
-            var moment = try reading.read(need)
-            moment.rows += rivals
-            return moment
-        }
-        guard need.selection?.followsReferences == true || need.leadsElsewhere else {
-            return try completed(try readHome(try container.divide(need, at: home, origin).own), need)
-        }
-        var own = need
-        let nodes = try container.placement.nodes(of: Set(need.records), in: origin)
-        own.records.removeAll { nodes[$0] != home }
-        var moment = try readHome(own)
-        moment.node = home
-        let apart = need.records.filter { nodes[$0] != home }
-        if need.leadsElsewhere {
-            var more = ServerNeed()
-            more.records = apart
-            if !apart.isEmpty { moment.rows += try container.read(origin, more, beside: moment).rows }
-            return moment
-        }
-        moment.rows += try container.followed(from: moment, and: apart, beyond: home, origin)
-        return moment
-    }
-
-    private func readHome(_ need: ServerNeed) throws(DatabaseError) -> ServerMoment {
-        do throws(DatabaseError) {
-            try container.check(need, at: home, origin)
-        } catch {
-            state.withLock { $0.rejection = error }
-            throw error
-        }
-        return try reading.read(need)
     }
 }

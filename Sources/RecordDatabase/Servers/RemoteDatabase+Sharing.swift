@@ -6,25 +6,12 @@ import RecordStore
 
 extension RemoteDatabase: SharingStoring {
     func moment(for userName: String, _ part: SharedPart) throws(DatabaseError) -> SharedMoment {
-        var need = ServerNeed()
-        switch part {
-        case .shares:
-            need.shares = .all
-            return try moment(try read(need), userName)
-        case .records(let ids):
-            need.shares = .named(Set(ids.map(\.zoneID)))
-            (need.records, need.leadsUp) = (ids, true)
-            return try moment(try read(need), userName)
-        case .zone(let zoneID), .changes(let zoneID, _):
-            need.shares = .named([zoneID])
-            return try members(of: part, need, userName)
-        case .all:
-            need.shares = .all
-            let versions = try versions()
-            var moment = try members(of: part, need, userName)
-            moment.versions = versions
-            return moment
-        }
+        if !part.hasGraph { return try moment(try read(Self.need(part)), userName) }
+        guard case .all = part else { return try members(of: part, userName) }
+        let versions = try versions()
+        var moment = try members(of: part, userName)
+        moment.versions = versions
+        return moment
     }
 
     func isCurrent(_ moment: SharedMoment) throws(DatabaseError) -> Bool { try versions() == moment.versions }
@@ -34,24 +21,42 @@ extension RemoteDatabase: SharingStoring {
         Dictionary(try server.moments(origin).map { ($0.node, $0.moment.lastChange) }) { $1 }
     }
 
-    private func moment(_ moment: ServerMoment, _ userName: String) throws(DatabaseError) -> SharedMoment {
+    /// What a user sees of rows.
+    func moment(_ moment: ServerMoment, _ userName: String) throws(DatabaseError) -> SharedMoment {
         SharedMoment(
             try moment.snapshot(), moment.state(), of: origin.user ?? "", userName, moment.schema
         ).inHistory(of: server.incarnation)
     }
 
-    /// The shares, then the records that those give sight of, all of one moment.
-    private func members(
-        of part: SharedPart, _ shares: ServerNeed, _ userName: String
-    ) throws(DatabaseError) -> SharedMoment {
+    private func members(of part: SharedPart, _ userName: String) throws(DatabaseError) -> SharedMoment {
         try server.reading(origin) { first, reading throws(DatabaseError) in
             store.follow(first)
-            var known = try reading.read(shares)
-            let seen = try moment(known, userName)
-            if seen.access.grants.isEmpty { return seen }
-            known.add(try reading.read(Self.need(part, seen)))
-            return try moment(known, userName)
+            return try moment(try rows(of: part, for: userName, reading), userName)
         }
+    }
+
+    /// The shares, then the records that those give sight of, all of one moment.
+    func rows(
+        of part: SharedPart, for userName: String, _ reading: any ServerReading
+    ) throws(DatabaseError) -> ServerMoment {
+        var known = try reading.read(Self.need(part))
+        if !part.hasGraph { return known }
+        let seen = try moment(known, userName)
+        if !seen.access.grants.isEmpty { known.add(try reading.read(Self.need(part, seen))) }
+        return known
+    }
+
+    /// What is needed first.
+    private static func need(_ part: SharedPart) -> ServerNeed {
+        var need = ServerNeed()
+        switch part {
+        case .shares, .all: need.shares = .all
+        case .records(let ids):
+            need.shares = .named(Set(ids.map(\.zoneID)))
+            (need.records, need.leadsUp) = (ids, true)
+        case .zone(let zoneID), .changes(let zoneID, _): need.shares = .named([zoneID])
+        }
+        return need
     }
 
     /// What gives the records that a user sees.

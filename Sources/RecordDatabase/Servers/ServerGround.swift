@@ -4,8 +4,15 @@ import FoundationEssentials
 import RecordModel
 import RecordStore
 
+/// What a transaction on a server reads and writes, which tells what the server is to store.
+protocol ServerTransactionGround: TransactionGround {
+    var stored: (commit: Commit, onServer: ServerCommit)? { get }
+    /// The targets of links between nodes that it makes, or that end.
+    var targetsApart: Set<Record.ID> { get }
+}
+
 /// A database on a server, under the lock that commits take there. Used by one thread.
-final class ServerGround: TransactionGround {
+final class ServerGround: ServerTransactionGround {
     /// What a commit rests on.
     struct Base {
         let moment: ServerMoment
@@ -38,7 +45,6 @@ final class ServerGround: TransactionGround {
     private var resolved: Base?
     /// What is to be stored.
     private(set) var stored: (commit: Commit, onServer: ServerCommit)?
-    /// The targets of links between nodes that it makes, or that end.
     private(set) var targetsApart: Set<Record.ID> = []
 
     init(
@@ -70,9 +76,13 @@ final class ServerGround: TransactionGround {
     }
 
     func preview(_ commit: Commit) throws(DatabaseError) -> DatabaseSnapshot {
+        DatabaseSnapshot(snapshot.changed(by: try onServer(commit)), caller: caller, scope: origin.scope)
+    }
+
+    /// What was resolved last, as the server would store it.
+    func onServer(_ commit: Commit) throws(DatabaseError) -> ServerCommit {
         let base = try ground()
-        let onServer = ServerCommit(commit, on: base.records, base.state)
-        return DatabaseSnapshot(snapshot.changed(by: onServer), caller: caller, scope: origin.scope)
+        return ServerCommit(commit, on: base.records, base.state)
     }
 
     func store(_ commit: Commit) throws(DatabaseError) {
@@ -107,23 +117,32 @@ extension RemoteDatabase {
     func write<Value>(
         _ body: (DatabaseTransaction) throws -> Value, _ database: Database, _ caller: Caller
     ) throws(DatabaseError) -> Result<Value, any Error> {
-        typealias Outcome = (result: Result<Value, any Error>, written: Written)
         let done = try server.write(origin, ServerNeed()) {
-            moment, reading throws(DatabaseError) -> (commit: ServerCommit?, outcome: Outcome) in
+            moment, reading throws(DatabaseError) -> (commit: ServerCommit?, outcome: Transacted<Value>) in
             let caller = current(caller, at: moment)
-            let ground = ServerGround(self, moment, reading, caller)
-            let transaction = DatabaseTransaction(database, ground, caller)
-            let result = Result { try body(transaction) }
-            if case .failure = result { return (nil, (result, (nil, nil, moment.schema, nil, []))) }
-            try transaction.commit()
-            guard let (commit, onServer) = ground.stored else {
-                return (nil, (result, (nil, nil, moment.schema, nil, [])))
-            }
-            let (schema, told) = (commit.schema ?? moment.schema, onServer.told(on: moment.node))
-            return (onServer, (result, (nil, commit, schema, told, ground.targetsApart)))
+            return try Self.transact(
+                body, database, caller, moment, on: ServerGround(self, moment, reading, caller))
         }
         finish(done.written)
         if done.written.commit != nil { endHolders(of: done.written.targets, caller) }
         return done.result
+    }
+
+    /// What became of the body of a transaction, and of its commit.
+    typealias Transacted<Value> = (result: Result<Value, any Error>, written: Written)
+
+    /// Runs a body with a transaction, and gives what is to be stored.
+    static func transact<Value>(
+        _ body: (DatabaseTransaction) throws -> Value, _ database: Database, _ caller: Caller, _ moment: ServerMoment,
+        on ground: some ServerTransactionGround
+    ) throws(DatabaseError) -> (commit: ServerCommit?, outcome: Transacted<Value>) {
+        let transaction = DatabaseTransaction(database, ground, caller)
+        let result = Result { try body(transaction) }
+        if case .success = result { try transaction.commit() }
+        guard let (commit, onServer) = ground.stored else {
+            return (nil, (result, (nil, nil, moment.schema, nil, [])))
+        }
+        let (schema, told) = (commit.schema ?? moment.schema, onServer.told(on: moment.node))
+        return (onServer, (result, (nil, commit, schema, told, ground.targetsApart)))
     }
 }

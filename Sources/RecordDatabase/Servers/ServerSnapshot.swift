@@ -5,15 +5,30 @@ import RecordModel
 import RecordStore
 import Synchronization
 
+/// Records on servers that are read as they are needed, all of one moment.
+protocol ServedRecords: Sendable {
+    var schema: ContainerSchema { get }
+    /// The records of a type, with those that their references lead to; those that cannot match may be missing, and
+    /// there may be others.
+    ///
+    /// - Returns: How many of those that match are counted and not among the records, too.
+    func records(
+        ofType type: String, in zoneID: RecordZone.ID?, _ wanted: WantedRecords?
+    ) throws(DatabaseError) -> (records: Snapshot, counted: Int)
+    /// The records of all types.
+    func allRecords() throws(DatabaseError) -> Snapshot
+    /// The record of an identifier, if there is one.
+    func record(for id: Record.ID) throws(DatabaseError) -> Snapshot
+}
+
 /// What reads a database on a server at one moment, with what a transaction changed.
-struct ServerSnapshot: Sendable {
+struct ServerSnapshot: ServedRecords {
     private let reading: any ServerReading
     private(set) var schema: ContainerSchema
     /// The rows that were given so far; `nil` where they are not kept.
     private let known: KnownRows?
-    /// The rows that a transaction saves, as they are then.
-    private var saved: [ServerRow] = []
-    private var deleted: Set<Record.ID> = []
+    /// What a transaction changed; `nil` for nothing.
+    private var change: ServerCommit?
 
     /// - Parameter keepsRows: Whether rows are kept that are likely to be wanted again.
     init(_ reading: any ServerReading, _ schema: ContainerSchema, keepsRows: Bool = false) {
@@ -25,16 +40,12 @@ struct ServerSnapshot: Sendable {
     func changed(by commit: ServerCommit) -> ServerSnapshot {
         var changed = self
         changed.schema = commit.schema ?? schema
-        changed.saved = commit.saves.map(\.row)
-        changed.deleted = Set(commit.deletions.map(\.id))
+        changed.change = commit
         return changed
     }
 
     // MARK: Reading
 
-    /// The records of a type, with those that their references lead to; those that cannot match may be missing.
-    ///
-    /// - Returns: How many of those that match are counted and not among the records, too.
     func records(
         ofType type: String, in zoneID: RecordZone.ID?, _ wanted: WantedRecords?
     ) throws(DatabaseError) -> (records: Snapshot, counted: Int) {
@@ -51,7 +62,7 @@ struct ServerSnapshot: Sendable {
                 var selection = ServerSelection(
                     type: type, zoneID: zoneID, predicate: bound, followsReferences: follows, order: [], start: nil,
                     limit: nil)
-                selection.counts = predicate != nil && wanted?.counts == true && saved.isEmpty && deleted.isEmpty
+                selection.counts = predicate != nil && wanted?.counts == true && change == nil
                 need.selection = selection
             }
         } else if let zoneID {
@@ -71,14 +82,12 @@ struct ServerSnapshot: Sendable {
             settings: Binder.Settings(analyzers: type.analyzers))
     }
 
-    /// The records of all types.
     func allRecords() throws(DatabaseError) -> Snapshot {
         var need = ServerNeed()
         need.wholeTypes = Set(schema.recordTypes.keys)
         return try shown(try read(need))
     }
 
-    /// The record of an identifier, if there is one.
     func record(for id: Record.ID) throws(DatabaseError) -> Snapshot {
         var moment = ServerMoment(schema: schema)
         if let row = known?.row(id) {
@@ -93,6 +102,7 @@ struct ServerSnapshot: Sendable {
     }
 
     private func read(_ need: ServerNeed) throws(DatabaseError) -> ServerMoment {
+        let saved = change?.saves.map(\.row) ?? []
         if saved.isEmpty { return try reading.read(need) }
         var need = need
         var targets: Set<Record.ID> = []
@@ -104,12 +114,23 @@ struct ServerSnapshot: Sendable {
 
     /// The rows of a moment, with what a transaction changed.
     private func shown(_ moment: ServerMoment) throws(DatabaseError) -> Snapshot {
-        if saved.isEmpty, deleted.isEmpty { return try moment.snapshot() }
-        var changed = moment
-        var left = Dictionary(saved.map { ($0.id, $0) }) { $1 }
-        changed.rows = moment.rows.filter { !deleted.contains($0.id) }.map { left.removeValue(forKey: $0.id) ?? $0 }
-        changed.rows += saved.filter { left[$0.id] != nil }
-        return try changed.snapshot()
+        try (change.map(moment.changed) ?? moment).snapshot()
+    }
+}
+
+extension ServerMoment {
+    /// The moment as it is after a commit, as far as its records and the references between them go.
+    func changed(by commit: ServerCommit) -> ServerMoment {
+        var changed = self
+        changed.schema = commit.schema ?? schema
+        let deleted = Set(commit.deletions.map(\.id))
+        var left = Dictionary(commit.saves.map { ($0.row.id, $0.row) }) { $1 }
+        changed.rows = rows.filter { !deleted.contains($0.id) }.map { left.removeValue(forKey: $0.id) ?? $0 }
+        changed.rows += commit.saves.lazy.map(\.row).filter { left[$0.id] != nil }
+        let removed = Set(commit.removedLinks.map(\.key))
+        if !removed.isEmpty { changed.links.removeAll { removed.contains($0.key) } }
+        changed.links += commit.addedLinks
+        return changed
     }
 }
 

@@ -106,9 +106,13 @@ extension Snapshot {
     func seen(by access: SharedAccess, inZonesOf owner: String, _ graph: ReferenceGraph) -> Snapshot {
         let whole = Set(access.grants.lazy.filter { $0.rootID == nil }.map(\.zoneID))
         let members = access.grants.filter { !whole.contains($0.zoneID) }.flatMap { $0.members(in: self, graph) }
+        return restricted(to: members, and: whole).seen(inZonesOf: owner)
+    }
+
+    /// Records of a user as others name them.
+    func seen(inZonesOf owner: String) -> Snapshot {
         // Those who made a record are users, who are the same for all.
-        return restricted(to: members, and: whole).named(
-            inZonesOf: owner, keeping: [MetadataColumn.creator, MetadataColumn.lastModifier])
+        named(inZonesOf: owner, keeping: [MetadataColumn.creator, MetadataColumn.lastModifier])
     }
 }
 

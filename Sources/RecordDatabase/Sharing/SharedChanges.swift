@@ -141,6 +141,14 @@ struct SharedMoment {
     /// The records, as the participant names them.
     var seen: Snapshot { snapshot.seen(by: access, inZonesOf: owner, graph) }
 
+    /// A record, as the participant names it; nothing where it is not seen.
+    func seen(_ id: Record.ID) -> Snapshot {
+        guard access.grant(for: id, in: snapshot) != nil, case let address?? = snapshot.find([id]).first else {
+            return Snapshot(joining: [])
+        }
+        return snapshot.restricted(to: [address]).seen(inZonesOf: owner)
+    }
+
     /// The zones of which the participant sees something, as their owner names them.
     var sharedZones: [RecordZone] {
         access.zoneIDs.compactMap { zones[$0.zoneName]?.zone.sharedAsWhole(in: snapshot) }

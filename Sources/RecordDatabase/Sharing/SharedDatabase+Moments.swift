@@ -103,10 +103,8 @@ struct SharedGround: TransactionGround {
 
     /// The owner whose records a batch is about.
     func place(of request: ModifyRequest) throws(DatabaseError) -> (origin: DatabaseOrigin, caller: Caller) {
-        let zones = request.saves.map(\.id.zoneID) + request.deletes.map(\.zoneID)
-        guard let first = zones.first else { return (database.origin, caller) }
-        guard zones.allSatisfy({ $0.ownerName == first.ownerName }) else { throw SharedDatabase.severalOwners }
-        return (try part(of: first).origin, caller.visiting(first.ownerName))
+        guard let zone = try SharedDatabase.zone(of: request) else { return (database.origin, caller) }
+        return (try part(of: zone).origin, caller.visiting(zone.ownerName))
     }
 
     private func part(of zoneID: RecordZone.ID) throws(DatabaseError) -> StoredDatabase {
@@ -160,6 +158,15 @@ struct SharedGround: TransactionGround {
 }
 
 extension SharedDatabase {
+    /// A zone that a batch of one owner's records is about; `nil` for a batch without items.
+    /// - Throws: `DatabaseError` for records of several owners.
+    static func zone(of request: ModifyRequest) throws(DatabaseError) -> RecordZone.ID? {
+        let zones = request.saves.map(\.id.zoneID) + request.deletes.map(\.zoneID)
+        guard let first = zones.first else { return nil }
+        guard zones.allSatisfy({ $0.ownerName == first.ownerName }) else { throw severalOwners }
+        return first
+    }
+
     /// Runs a body under the lock of the store, with what is shared by then.
     func writing<Outcome: Sendable>(
         _ caller: Caller, _ body: (SharedGround) throws(DatabaseError) -> Outcome

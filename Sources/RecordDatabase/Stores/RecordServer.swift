@@ -68,6 +68,8 @@ package protocol RecordServer: AssetSource {
     /// Changes a database by what a body makes of the rows that it needs. Nobody else changes the database meanwhile,
     /// and the commit counts exactly once, also when connections are lost.
     ///
+    /// Of a shared database, those that share something with its user are read and changed, as `need` says.
+    ///
     /// - Parameter body: Gives what is to be stored, `nil` for nothing, and its outcome. It may read more rows of the
     ///   same moment, and it may be called again, on other rows; what it gave last counts.
     /// - Throws: `DatabaseError`, also what the body throws: then nothing is stored. Of code `serverResponseLost` when
@@ -175,4 +177,13 @@ package protocol ServerReading: Sendable {
     /// - Throws: `DatabaseError`, of code `badDatabase` after the end of the call. After another one the moment is
     ///   lost: further reads throw the same.
     func read(_ need: ServerNeed) throws(DatabaseError) -> ServerMoment
+    /// The users who share something with the one whose shared database a call is about, in a fixed order.
+    var owners: [String] { get }
+    /// Reads the private database of such a user, of the moment that the call is about; `nil` for another user.
+    func reading(of owner: String) -> (any ServerReading)?
+}
+
+extension ServerReading {
+    package var owners: [String] { [] }
+    package func reading(of _: String) -> (any ServerReading)? { nil }
 }

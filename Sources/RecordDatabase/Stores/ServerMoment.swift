@@ -61,6 +61,8 @@ package struct ServerCommit: Sendable {
         package let change: Int64
     }
 
+    /// Whose private database is changed by a commit to a shared one; `nil` for the database of the call.
+    package var owner: String?
     package let userName: String?
     /// The client that made the change, among those of its process.
     package let client: Int

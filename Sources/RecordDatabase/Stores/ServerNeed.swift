@@ -50,6 +50,10 @@ package struct ServerNeed: Sendable {
     /// Zones of which it is needed what came into shares and left them.
     package var moves: [RecordZone.ID] = []
 
+    /// Whether a commit to a shared database reads those that share something with its user, and changes one of them.
+    /// Nobody else changes any of these meanwhile.
+    package var locksOwners = false
+
     /// Some zones of a database, or all.
     package enum Zones: Hashable, Sendable {
         case all

@@ -15,7 +15,7 @@ import Synchronization
 public struct DatabaseSnapshot: Sendable {
     private enum Source: Sendable {
         case here(Snapshot)
-        case server(ServerSnapshot)
+        case server(any ServedRecords)
     }
 
     private let source: Source
@@ -31,7 +31,7 @@ public struct DatabaseSnapshot: Sendable {
     var records: Snapshot? { if case .here(let records) = source { records } else { nil } }
 
     /// A database on a server.
-    init(_ server: ServerSnapshot, caller: Caller, scope: DatabaseScope) {
+    init(_ server: any ServedRecords, caller: Caller, scope: DatabaseScope) {
         (source, schema, self.caller, self.scope) = (.server(server), server.schema, caller, scope)
     }
 

@@ -220,7 +220,6 @@ extension Database {
     /// Begins a transaction: where its database is, for whom.
     private func beginWriting() throws(DatabaseError) -> (Caller, any DatabaseStoring) {
         let caller = try beginCall(.modifyRecords, isWriting: true)
-        if scope == .shared { try client.store.checkIsLocal() }
         return (caller, try client.storing(scope, caller))
     }
 
@@ -235,6 +234,9 @@ extension Database {
         _ body: (DatabaseTransaction) throws -> Value, _ caller: Caller, _ storing: any DatabaseStoring
     ) throws(DatabaseError) -> Result<Value, any Error> {
         if let remote = storing as? RemoteDatabase { return try remote.write(body, self, caller) }
+        if let shared = storing as? SharedDatabase, let remote = client.store.remote {
+            return try shared.write(body, self, caller, on: remote)
+        }
         func run(_ ground: any TransactionGround) throws(DatabaseError) -> Result<Value, any Error> {
             let transaction = DatabaseTransaction(self, ground, caller)
             let result = Result { try body(transaction) }

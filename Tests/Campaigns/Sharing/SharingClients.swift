@@ -132,13 +132,41 @@ final class SharingClients {
     private func save(
         _ user: String, _ zoneID: RecordZone.ID, _ name: String, _ value: Int64, _ move: SharingStep.Move
     ) throws(DatabaseError) -> DatabaseError.Code? {
-        var record = Record(type: "Item", id: Record.ID(name, zoneID: zoneID), fields: ["value": .int64(value)])
+        let id = Record.ID(name, zoneID: zoneID)
+        if user != SharingModel.owner, value % 2 == 1 { return try write(id, value, move, try database(user)) }
+        var record = Record(type: "Item", id: id)
+        set(value, move, of: &record)
+        return try send(user, saves: [record])
+    }
+
+    private func set(_ value: Int64, _ move: SharingStep.Move, of record: inout Record) {
+        record["value"] = .int64(value)
         switch move {
-        case .below(let parent) where flaw != .movesNothing: record.setParent(Record.ID(parent, zoneID: zoneID))
+        case .below(let parent) where flaw != .movesNothing:
+            record.setParent(Record.ID(parent, zoneID: record.id.zoneID))
         case .none where flaw != .movesNothing: record.setParent(nil)
         default: break
         }
-        return try send(user, saves: [record])
+    }
+
+    /// Saves a record in a transaction, which finds it then.
+    private func write(
+        _ id: Record.ID, _ value: Int64, _ move: SharingStep.Move, _ database: Database
+    ) throws(DatabaseError) -> DatabaseError.Code? {
+        do {
+            let found = try database.writeNow { transaction in
+                var record = (try? transaction.record(for: id)) ?? Record(type: "Item", id: id)
+                set(value, move, of: &record)
+                try transaction.save(record)
+                return try transaction.records(ofType: "Item", in: .zone(id.zoneID))
+                    .count(matching: "value == \(value)")
+            }
+            return found == 1 ? nil : .internalError
+        } catch let error as DatabaseError {
+            return error.code
+        } catch {
+            throw DatabaseError(.internalError, "a transaction failed: \(error)")
+        }
     }
 
     /// Sends a batch.

@@ -33,7 +33,7 @@ struct CommitStatements {
         statements += try sharing()
         statements += try touches()
         statements += try assets.statements { ids throws(DatabaseError) in try keys(ids) }
-        statements += try subscriptions() + notices()
+        statements += try subscriptions() + endedSharedSubscriptions() + notices()
         statements.append(
             Statement(
                 """

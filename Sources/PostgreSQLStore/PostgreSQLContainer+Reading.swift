@@ -292,7 +292,8 @@ struct MomentReader {
         }
         if !need.trees.isEmpty { statements.append(statement(forTrees: need.trees)) }
         if !need.moves.isEmpty { statements.append(statement(forMoves: need.moves)) }
-        if let subscribers = need.subscribers { statements.append(Self.statement(for: subscribers, of: number)) }
+        if let users = need.watchers, tellsOfShares { statements.append(statement(forWatchersAnd: users)) }
+        if let subscribers = need.subscribers { statements += Self.statements(for: subscribers, of: number) }
         return statements
     }
 
@@ -300,6 +301,9 @@ struct MomentReader {
     var process: Int64 = 0
     /// Whether columns that are derived from texts can be relied on.
     var knowsTexts = true
+
+    /// Whether there may be shares.
+    private var tellsOfShares: Bool { known.schema.recordTypes[NameRules.shareType] != nil }
 
     private func takeParts(
         _ results: [RowSet], _ need: ServerNeed, into moment: inout ServerMoment
@@ -329,7 +333,10 @@ struct MomentReader {
         }
         if !need.trees.isEmpty, let links = results.popFirst() { moment.links += try LinkRows.links(links) }
         if !need.moves.isEmpty, let rows = results.popFirst() { moment.moves = try Self.moves(rows) }
-        if need.subscribers != nil, let rows = results.popFirst() {
+        if need.watchers != nil, tellsOfShares, let rows = results.popFirst() {
+            moment.watchers = try Self.watchers(rows)
+        }
+        if need.subscribers != nil, let rows = results.popLast() {
             moment.subscriptions = try Self.subscriptions(rows)
         }
     }

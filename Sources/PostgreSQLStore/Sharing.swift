@@ -151,14 +151,17 @@ extension PostgreSQLContainer {
         return (owner, Record.ID(name, zoneID: RecordZone.ID(zone)))
     }
 
-    package func owners(ofSharesAcceptedBy userName: String) throws(DatabaseError) -> [String] {
+    package func sharers(of userName: String) throws(DatabaseError) -> [ServerSharer] {
         let statement = Statement(
             """
-            SELECT DISTINCT d.owner FROM participant p JOIN zone z ON z.number = p.zone
-            JOIN database d ON d.number = z.database WHERE p.user_name = $1 ORDER BY d.owner
+            SELECT d.owner, d.last_change FROM database d WHERE d.number IN (SELECT z.database FROM participant p
+            JOIN zone z ON z.number = p.zone WHERE p.user_name = $1) ORDER BY d.owner
             """, [.text(userName)])
         guard let rows = try rows(statement) else { return [] }
-        return (0..<rows.count).compactMap { rows.text($0, 0) }
+        return (0..<rows.count).compactMap { row in
+            guard let owner = rows.text(row, 0), let change = rows.int64(row, 1) else { return nil }
+            return ServerSharer(owner: owner, lastChange: change)
+        }
     }
 
     package func isKnown(_ origin: DatabaseOrigin) throws(DatabaseError) -> Bool {

@@ -30,6 +30,27 @@ extension CommitStatements {
         return statements
     }
 
+    /// The statements that delete subscriptions of others to their shared databases. These are locked by then.
+    func endedSharedSubscriptions() -> [Statement] {
+        let gone = commit.endedSharedSubscriptions
+        if gone.isEmpty { return [] }
+        let shared: Parameter = .int32(Int32(DatabaseScope.shared.rawValue))
+        return [
+            Statement(
+                """
+                DELETE FROM subscription s USING database d, unnest($2::text[], $3::bytea[]) w(u, i)
+                WHERE d.scope = $1 AND d.owner = w.u AND s.database = d.number AND s.user_name = w.u AND s.id = w.i
+                """,
+                [
+                    shared, .texts(gone.map(\.userName)),
+                    .array(.bytesList, gone.map { .bytes(Array($0.id.utf8)) }),
+                ]),
+            Statement(
+                "UPDATE database SET watch_version = watch_version + 1 WHERE scope = $1 AND owner = ANY($2)",
+                [shared, .texts(Set(gone.map(\.userName)))]),
+        ]
+    }
+
     /// The statements that put what the commit tells into the outbox.
     func notices() throws(DatabaseError) -> [Statement] {
         if commit.notices.isEmpty { return [] }
@@ -50,12 +71,39 @@ extension CommitStatements {
 }
 
 extension MomentReader {
-    /// The statement that gives subscriptions, in order of saving.
-    static func statement(for subscribers: ServerNeed.Subscribers, of database: Parameter) -> Statement {
+    /// The statement that gives the users with subscriptions to their shared database who see something of this one.
+    func statement(forWatchersAnd others: Set<String>) -> Statement {
+        Statement(
+            """
+            SELECT w.owner, w.watch_version FROM database w WHERE w.scope = $2 AND w.watch_version > 0
+            AND (w.owner = ANY($3) OR w.owner IN (SELECT p.user_name FROM participant p
+              JOIN zone z ON z.number = p.zone WHERE z.database = $1))
+            """, [number, .int32(Int32(DatabaseScope.shared.rawValue)), .texts(others)])
+    }
+
+    static func watchers(_ rows: RowSet) throws(CallError) -> [String: Int64] {
+        var watchers: [String: Int64] = [:]
+        for row in 0..<rows.count {
+            guard let user = rows.text(row, 0), let version = rows.int64(row, 1) else { throw damaged }
+            watchers[user] = version
+        }
+        return watchers
+    }
+
+    /// The statements that give subscriptions, in order of saving, the last of them.
+    static func statements(for subscribers: ServerNeed.Subscribers, of database: Parameter) -> [Statement] {
         let select = "SELECT content FROM subscription WHERE database = $1"
         switch subscribers {
-        case .everyone: return Statement(select + " ORDER BY number", [database])
-        case .user(let name): return Statement(select + " AND user_name = $2 ORDER BY number", [database, .text(name)])
+        case .everyone: return [Statement(select + " ORDER BY number", [database])]
+        case .user(let name):
+            return [Statement(select + " AND user_name = $2 ORDER BY number", [database, .text(name)])]
+        case .participant(let name, let isLocked):
+            let key: [Parameter] = [.int32(Int32(DatabaseScope.shared.rawValue)), .text(name)]
+            let database = "SELECT number FROM database WHERE scope = $1 AND owner = $2"
+            let content = Statement(
+                "SELECT content FROM subscription WHERE database = (\(database)) AND user_name = $2 ORDER BY number",
+                key)
+            return (isLocked ? [Statement(database + " FOR UPDATE", key)] : []) + [content]
         }
     }
 

@@ -2,7 +2,6 @@
 
 package import RecordDatabase
 package import RecordModel
-import Synchronization
 
 extension NodeContainer {
     package func parts(
@@ -73,20 +72,20 @@ extension NodeContainer {
     ) throws(DatabaseError) -> Outcome {
         var (attempts, claimAttempts) = (0, 0)
         while true {
-            var (ended, known) = (Set<String>(), marks)
+            var (ended, known) = ([EndedSubscriptions](), marks)
             let end = try node(home.node).call { container throws(DatabaseError) -> Attempt<Outcome, Missing> in
                 try container.write(origin, own) { moment, reading throws(DatabaseError) in
                     let reading = HomeReading(reading, self, origin, home.node, home.owners, known)
                     let moment = try reading.completed(moment, need)
                     let made = try attempt(on: moment, reading, &known, body)
-                    ended = Set(made.commit?.deletedSubscriptions.map(\.userName) ?? [])
+                    ended = made.commit.map { EndedSubscriptions.all(of: $0, origin) } ?? []
                     return made
                 }
             }
             marks = known
             switch end {
             case .done(let outcome):
-                for user in ended { endSubscriptions(marks.origin, of: user) }
+                for user in ended { endSubscriptions(user.origin, of: user.name) }
                 return outcome
             case .again(.schema(let schema, let version)): try grow(to: schema, from: version)
             case .again(.links(let links, let limit)):
@@ -273,5 +272,23 @@ extension NodeContainer {
         if !need.changed.isEmpty || !need.zones.isEmpty || !need.zoneIDs.isEmpty { return need }
         if origin.scope == .public { return Self.ofDefaultZone }
         throw Self.allZones
+    }
+}
+
+/// Somebody whose subscriptions to a database a commit ended on its node.
+private struct EndedSubscriptions: Hashable {
+    let origin: DatabaseOrigin
+    let name: String
+
+    /// - Parameter origin: The database of the call.
+    static func all(of commit: ServerCommit, _ origin: DatabaseOrigin) -> [EndedSubscriptions] {
+        let own = commit.owner.map(origin.ofOwner) ?? origin
+        let ended =
+            commit.deletedSubscriptions.map { EndedSubscriptions(origin: own, name: $0.userName) }
+            + commit.endedSharedSubscriptions.map { user, _ in
+                EndedSubscriptions(
+                    origin: DatabaseOrigin(container: origin.container, scope: .shared, user: user), name: user)
+            }
+        return Array(Set(ended))
     }
 }

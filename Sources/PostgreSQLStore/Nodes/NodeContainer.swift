@@ -133,11 +133,15 @@ package final class NodeContainer: RecordServer {
         try onAll { container throws(DatabaseError) in try container.share(withToken: token) }.compactMap(\.self).first
     }
 
-    package func owners(ofSharesAcceptedBy userName: String) throws(DatabaseError) -> [String] {
-        let parts = try onAll { container throws(DatabaseError) in
-            try container.owners(ofSharesAcceptedBy: userName)
+    package func sharers(of userName: String) throws(DatabaseError) -> [ServerSharer] {
+        let parts = try SideBySide.run(nodes) { node throws(DatabaseError) in
+            try node.call { container throws(DatabaseError) in try container.sharers(of: userName) }.map { sharer in
+                var sharer = sharer
+                sharer.node = node.number
+                return sharer
+            }
         }
-        return Set(parts.joined()).sorted()
+        return parts.joined().sorted { ($0.owner, $0.node) < ($1.owner, $1.node) }
     }
 
     package func isKnown(_ origin: DatabaseOrigin) throws(DatabaseError) -> Bool {

@@ -58,12 +58,15 @@ private struct EncryptedReset {
         commit.resetEncryptedValues(of: types, in: base.records, after: base.state.lastChange)
         let reading = try ground.reading(origin)
         var need = ServerNeed()
-        need.subscribers = .everyone
-        let table = SubscriptionTable(try reading.read(need).subscriptions, schema)
+        (need.subscribers, need.watchers) = (.everyone, [])
+        let told = try reading.read(need)
+        let table = SubscriptionTable(told.subscriptions, schema)
+        moment.watchers = told.watchers
         let database = RemoteDatabase(store: store, remote: remote, origin: origin)
         var stored = ServerCommit(commit, on: base.records, base.state)
-        try CommitPercolation(database: database, reading: reading)
-            .add(to: &stored, of: commit, on: moment, table)
+        let percolation = CommitPercolation(database: database, reading: reading)
+        try percolation.add(to: &stored, of: commit, on: moment, table)
+        try percolation.addShared(to: &stored, of: commit, on: moment)
         try ground.store(stored, on: moment.rows, origin)
     }
 

@@ -85,6 +85,7 @@ extension RemoteDatabase: SharingStoring {
         var need = ServerNeed()
         need.records = [acceptance.shareID]
         (need.changed, need.zones) = (need.records, [acceptance.shareID.zoneID])
+        need.watchers = [acceptance.userName]
         let accepted = try server.write(origin, need) {
             moment, reading throws(DatabaseError) -> (commit: ServerCommit?, outcome: Accepted) in
             let base = try ServerGround.Base(moment)

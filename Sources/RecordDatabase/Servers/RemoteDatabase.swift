@@ -270,6 +270,7 @@ struct RemoteDatabase: DatabaseStoring {
     func modifyZones(_ request: ZonesRequest, _ caller: Caller) throws(DatabaseError) -> ModifyZonesResult {
         var need = ServerNeed()
         need.zones = request.saves.map(\.id) + request.deletes
+        if origin.scope == .private { need.watchers = [] }
         let parts = try server.parts(of: need.zones, in: origin, isMaking: !request.saves.isEmpty)
         if parts.count > 1 { return try modifyZones(request, inParts: parts, caller) }
         let (result, told) = try server.write(origin, need) {
@@ -324,6 +325,7 @@ extension BatchPlan {
     func need(_ schema: ContainerSchema) -> ServerNeed {
         var need = ServerNeed()
         need.zones = request.zones(caller)
+        if origin.scope == .private { need.watchers = [] }
         need.changed = saves.map(\.id) + deletes.map(\.id)
         var (records, targets) = (Set(saves.map(\.id)), Set<Record.ID>())
         var neighbours: Set<Record.ID> = []

@@ -9,12 +9,16 @@ struct ToldCommit: Sendable {
     /// Numbers of the last change before it and of its own last one.
     let earlierChange: Int64
     let lastChange: Int64
+    /// Who is told.
+    let users: Set<String>
 }
 
 extension ServerCommit {
     /// The commit of a node, where it tells something.
     func told(on node: Int32) -> ToldCommit? {
-        notices.isEmpty ? nil : ToldCommit(node: node, earlierChange: earlierChange, lastChange: lastChange)
+        if notices.isEmpty { return nil }
+        return ToldCommit(
+            node: node, earlierChange: earlierChange, lastChange: lastChange, users: Set(notices.map(\.userName)))
     }
 }
 
@@ -29,7 +33,7 @@ final class ServerNotices: Sendable {
     }
 
     /// A database that readers are about, on a node.
-    private struct Place: Hashable {
+    struct Place: Hashable {
         /// Whose the database is; `nil` for the public one.
         let user: String?
         let node: Int32
@@ -39,6 +43,9 @@ final class ServerNotices: Sendable {
         var readers: [Int: Reader] = [:]
         var next = 0
         var outboxes: [Place: Outbox] = [:]
+        /// What looks for those who share something with each user, and what it found.
+        var lookouts: [String: SharedLookout] = [:]
+        var shared: [String: Set<Place>] = [:]
 
         /// The users of the readers.
         var users: Set<String> { Set(readers.values.compactMap { $0.user() }) }
@@ -69,26 +76,50 @@ final class ServerNotices: Sendable {
         followUsers()
     }
 
-    /// Follows the databases of the users that readers have by now, and no others.
+    /// Follows the databases of the users that readers have by now, those that share something with them, no others.
     func followUsers() {
-        let gone = state.withLock { state in
+        let (outboxes, lookouts) = state.withLock { state in
             let users = state.users
             let databases: Set<String?> = users.isEmpty ? [] : Set(users.map { $0 }).union([nil])
-            let wanted = Set(
+            var wanted = Set(
                 databases.flatMap { user in server.nodeNumbers.map { Place(user: user, node: $0) } })
+            for place in wanted where state.outboxes[place] == nil { add(place, from: nil, to: &state) }
+            let left = state.lookouts.filter { !users.contains($0.key) }
+            for user in left.keys { (state.lookouts[user], state.shared[user]) = (nil, nil) }
+            for user in users where state.lookouts[user] == nil {
+                state.lookouts[user] = SharedLookout(of: user, identifier, server) { [weak self] starts in
+                    self?.follow(starts, sharedWith: user)
+                }
+            }
+            for places in state.shared.values { wanted.formUnion(places) }
             let gone = state.outboxes.filter { !wanted.contains($0.key) }
             for key in gone.keys { state.outboxes[key] = nil }
-            for place in wanted where state.outboxes[place] == nil {
-                let origin = DatabaseOrigin(
-                    container: identifier, scope: place.user == nil ? .public : .private, user: place.user)
-                state.outboxes[place] = Outbox(
-                    origin, on: place.node, of: server,
-                    users: { [weak self] in self?.state.withLock { $0.users } ?? [] },
-                    { [weak self] notices in self?.tell(notices) })
-            }
-            return gone.values
+            return (gone.values, left.values)
         }
-        for outbox in gone { outbox.end() }
+        for outbox in outboxes { outbox.end() }
+        for lookout in lookouts { lookout.end() }
+    }
+
+    @discardableResult
+    private func add(_ place: Place, from start: Int64?, to state: inout State) -> Outbox {
+        let origin = DatabaseOrigin(
+            container: identifier, scope: place.user == nil ? .public : .private, user: place.user)
+        let outbox = Outbox(
+            origin, on: place.node, of: server, from: start,
+            users: { [weak self] in self?.state.withLock { $0.users } ?? [] },
+            { [weak self] notices in self?.tell(notices) })
+        state.outboxes[place] = outbox
+        return outbox
+    }
+
+    /// Follows what others share with a user, each from a change on, as long as the user reads: what ends a share is
+    /// told, too.
+    private func follow(_ starts: [Place: Int64], sharedWith user: String) {
+        state.withLock { state in
+            guard state.users.contains(user) else { return }
+            state.shared[user, default: []].formUnion(starts.keys)
+            for (place, start) in starts where state.outboxes[place] == nil { add(place, from: start, to: &state) }
+        }
     }
 
     private func tell(_ notices: [ServerNotice]) {
@@ -98,7 +129,16 @@ final class ServerNotices: Sendable {
 
     /// Has told what a commit of this process tells, and what came before it.
     func follow(_ origin: DatabaseOrigin, _ commit: ToldCommit) {
-        state.withLock { $0.outboxes[Place(user: origin.user, node: commit.node)] }?.follow(commit)
+        let place = Place(user: origin.user, node: commit.node)
+        let outbox = state.withLock { state -> Outbox? in
+            if let known = state.outboxes[place] { return known }
+            // That something is shared with a user may not be known here yet.
+            let users = commit.users.intersection(state.users)
+            if users.isEmpty { return nil }
+            for user in users { state.shared[user, default: []].insert(place) }
+            return add(place, from: nil, to: &state)
+        }
+        outbox?.follow(commit)
     }
 }
 
@@ -124,13 +164,14 @@ private final class Outbox: Sendable {
     private let position = Mutex<Position?>(nil)
     private let watch = Mutex<Int?>(nil)
 
-    /// Reads a database from now on.
+    /// Reads a database from a change on; `nil` for now.
     init(
-        _ origin: DatabaseOrigin, on node: Int32, of server: any RecordServer,
+        _ origin: DatabaseOrigin, on node: Int32, of server: any RecordServer, from start: Int64?,
         users: @escaping @Sendable () -> Set<String>, _ tell: @escaping @Sendable ([ServerNotice]) -> Void
     ) {
         self.node = node
         (self.origin, self.server, self.users, self.tell) = (origin, server, users, tell)
+        position.withLock { $0 = start.map { Position(first: $0, place: NoticePlace(behind: $0)) } }
         let number = server.watch(origin, on: node) { [weak self] in self?.wake() }
         watch.withLock { $0 = number }
         // Where reading begins is told now, also where the server is looked at later.

@@ -32,7 +32,15 @@ final class SubscriptionCache: Sendable {
         of origin: DatabaseOrigin, at moment: ServerMoment, _ reading: any ServerReading
     ) throws(DatabaseError) -> SubscriptionTable {
         if moment.watchVersion == 0 { return SubscriptionTable() }
-        let (version, schema, key) = (moment.watchVersion, moment.schema, Key(origin: origin, node: moment.node))
+        return try table(of: origin, moment.watchVersion, .everyone, at: moment, reading)
+    }
+
+    /// The subscriptions of a database that had a number with them at a moment, of the same one or of another.
+    func table(
+        of origin: DatabaseOrigin, _ version: Int64, _ subscribers: ServerNeed.Subscribers, at moment: ServerMoment,
+        _ reading: any ServerReading
+    ) throws(DatabaseError) -> SubscriptionTable {
+        let (schema, key) = (moment.schema, Key(origin: origin, node: moment.node))
         let remembered = known.withLock { known -> SubscriptionTable? in
             guard var found = known[key], found.version == version else { return nil }
             let changed = schema.typesChanged(since: found.schema)
@@ -45,7 +53,7 @@ final class SubscriptionCache: Sendable {
         }
         if let remembered { return remembered }
         var need = ServerNeed()
-        need.subscribers = .everyone
+        need.subscribers = subscribers
         let table = SubscriptionTable(try reading.read(need).subscriptions, schema)
         known.withLock { known in
             if known.count >= Self.capacity { known = [:] }
@@ -64,6 +72,7 @@ struct CommitPercolation {
     func add(to stored: inout ServerCommit, of commit: Commit, on moment: ServerMoment) throws(DatabaseError) {
         let table = try database.remote.subscriptions.table(of: database.origin, at: moment, reading)
         try add(to: &stored, of: commit, on: moment, table)
+        try addShared(to: &stored, of: commit, on: moment)
     }
 
     /// As above.
@@ -86,7 +95,7 @@ struct CommitPercolation {
     /// The commit with the records that it changed and those that their references lead to, before and after it.
     ///
     /// - Parameter depth: How many references, one behind the other, matter.
-    private func event(
+    func event(
         _ stored: ServerCommit, _ commit: Commit, _ moment: ServerMoment, depth: Int
     ) throws(DatabaseError) -> CommitEvent {
         var rows = Dictionary(moment.rows.map { ($0.id, $0) }) { $1 }
@@ -96,7 +105,8 @@ struct CommitPercolation {
         var (before, after) = (moment, moment)
         before.rows = Array(rows.values)
         for deletion in stored.deletions { rows[deletion.id] = nil }
-        after.rows = Array(rows.merging(saved) { $1 }.values)
+        let gone = Set(commit.deletedZones.map(\.id))
+        after.rows = rows.merging(saved) { $1 }.values.filter { !gone.contains($0.id.zoneID) }
         return CommitEvent(
             commit: commit, before: try before.snapshot(), after: try after.snapshot(), liveQueries: LiveQueries())
     }
@@ -139,19 +149,30 @@ extension RemoteDatabase {
 
     func modifySubscriptions(
         _ request: SubscriptionsRequest, _ caller: Caller
+    ) throws(DatabaseError) -> ModifySubscriptionsResult { try modifySubscriptions(request, caller, shared: nil) }
+
+    /// As above.
+    ///
+    /// - Parameter shared: Checks that zones are shared, where these are subscriptions to the shared database.
+    func modifySubscriptions(
+        _ request: SubscriptionsRequest, _ caller: Caller, shared: SubscriptionCheck.ZoneCheck?
     ) throws(DatabaseError) -> ModifySubscriptionsResult {
+        let table = shared == nil ? \DatabaseState.subscriptions : \.sharedSubscriptions
         var need = ServerNeed()
         need.subscribers = caller.userName.map { .user($0) }
         return try server.write(origin, need) { moment, _ throws(DatabaseError) in
             var state = moment.state()
-            state.subscriptions = SubscriptionTable(moment.subscriptions, moment.schema)
+            state[keyPath: table] = SubscriptionTable(moment.subscriptions, moment.schema)
             var commit = ServerCommit(
                 userName: caller.userName, client: caller.client,
                 date: max(caller.configuration.clock(), state.lastDate), after: state.lastChange, deletionsKept: 0)
-            let check = SubscriptionCheck(caller: caller, schema: moment.schema, origin: origin)
+            // Rules are those of the private database.
+            let check = SubscriptionCheck(
+                caller: caller, schema: moment.schema,
+                origin: shared == nil ? origin : store.origin(origin.user), shared: shared)
             let result = try request.perform(
                 check, on: { () throws(DatabaseError) in state },
-                { change throws(DatabaseError) in commit.add(change, to: &state.subscriptions) })
+                { change throws(DatabaseError) in commit.add(change, to: &state[keyPath: table]) })
             return (commit.changesSubscriptions ? commit : nil, result)
         }
     }

@@ -30,18 +30,9 @@ extension ContainerStore {
         }
         var result: (notices: [Notice], ended: [SubscriptionTable.Key]) = ([], [])
         for userName in sharedSubscribers.withLock({ $0.sorted() }) where userName != owner {
-            let before = SharedAccess(of: userName, in: event.before)
-            let after = SharedAccess(of: userName, in: event.after)
-            if before.grants.isEmpty, after.grants.isEmpty { continue }
             var table = privateDatabase(of: userName).state.withLock { $0.sharedSubscriptions }
             let keys = table.keys
-            let seen = event.seen(before, after)
-            for var notice in table.notices(of: seen, inZonesOf: owner, mayRead: { _, _ in true }) {
-                notice.scope = .shared
-                notice.recordID = notice.recordID?.named(inZonesOf: owner)
-                notice.record = notice.record?.seen(inZonesOf: owner, by: userName)
-                result.notices.append(notice)
-            }
+            result.notices += event.notices(to: userName, inZonesOf: owner, &table)
             result.ended += keys.subtracting(table.keys)
         }
         return result
@@ -56,6 +47,20 @@ extension ContainerStore {
 }
 
 extension CommitEvent {
+    /// What a commit tells a participant, of what they see; the subscriptions forget those that tell once.
+    func notices(to userName: String, inZonesOf owner: String, _ table: inout SubscriptionTable) -> [Notice] {
+        let access = SharedAccess(of: userName, in: before)
+        let accessAfter = SharedAccess(of: userName, in: after)
+        if access.grants.isEmpty, accessAfter.grants.isEmpty { return [] }
+        return table.notices(of: seen(access, accessAfter), inZonesOf: owner, mayRead: { _, _ in true }).map { notice in
+            var notice = notice
+            notice.scope = .shared
+            notice.recordID = notice.recordID?.named(inZonesOf: owner)
+            notice.record = notice.record?.seen(inZonesOf: owner, by: userName)
+            return notice
+        }
+    }
+
     /// The part of a commit that a participant sees: what comes into sight or stays there is saved, what goes out of
     /// sight is deleted.
     fileprivate func seen(_ access: SharedAccess, _ accessAfter: SharedAccess) -> CommitEvent {

@@ -83,9 +83,9 @@ package protocol RecordServer: AssetSource {
     /// - Parameter token: What makes the URL that of one share.
     /// - Throws: `DatabaseError`.
     func share(withToken token: String) throws(DatabaseError) -> (owner: String, id: Record.ID)?
-    /// The users with shares that a user has accepted, in a fixed order.
+    /// What is shared with a user who has accepted it: the databases, node by node, in a fixed order.
     /// - Throws: `DatabaseError`.
-    func owners(ofSharesAcceptedBy userName: String) throws(DatabaseError) -> [String]
+    func sharers(of userName: String) throws(DatabaseError) -> [ServerSharer]
     /// Whether anything is known of a database, which is not made.
     /// - Throws: `DatabaseError`.
     func isKnown(_ origin: DatabaseOrigin) throws(DatabaseError) -> Bool
@@ -146,6 +146,12 @@ package protocol RecordServer: AssetSource {
 }
 
 extension RecordServer {
+    /// The users with shares that a user has accepted, in a fixed order.
+    /// - Throws: `DatabaseError`.
+    package func owners(ofSharesAcceptedBy userName: String) throws(DatabaseError) -> [String] {
+        Set(try sharers(of: userName).map(\.owner)).sorted()
+    }
+
     package var nodeCount: Int { 1 }
     package var nodeNumbers: [Int32] { [0] }
 

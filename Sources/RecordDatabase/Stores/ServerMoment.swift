@@ -38,6 +38,9 @@ package struct ServerMoment: Sendable {
     package var isSentBefore = false
     /// Changes with the subscriptions of the database; 0 where there never was one.
     package var watchVersion: Int64 = 0
+    /// The users with subscriptions to their shared database who see something of this one, or may come to, each with a
+    /// number that changes with these.
+    package var watchers: [String: Int64] = [:]
     /// The subscriptions that were needed, in order of saving, their predicates not bound.
     package var subscriptions: [StoredSubscription] = []
     /// The names of records that satisfy conditions, but for conditions that too many satisfy.
@@ -97,6 +100,8 @@ package struct ServerCommit: Sendable {
     /// Subscriptions saved, each in place of the one of its user and identifier, and those deleted.
     package var savedSubscriptions: [StoredSubscription] = []
     package var deletedSubscriptions: [(userName: String, id: Subscription.ID)] = []
+    /// Subscriptions of others to their shared databases that have told all they tell.
+    package var endedSharedSubscriptions: [(userName: String, id: Subscription.ID)] = []
     /// What subscribers are to be told.
     package var notices: [NoticeContent] = []
 

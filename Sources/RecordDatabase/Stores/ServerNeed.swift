@@ -30,6 +30,9 @@ package struct ServerNeed: Sendable {
     package var batch: ServerBatch?
     /// The subscriptions.
     package var subscribers: Subscribers?
+    /// Whether a commit is made, which those are told of who watch their shared database and see something of this one:
+    /// the names of users who may come to see something. `nil` where nobody is told.
+    package var watchers: Set<String>?
     /// The zones that a commit changes, where they are known before.
     package var zones: [RecordZone.ID] = []
     /// The records that a commit changes, where they are known before.
@@ -64,6 +67,9 @@ package struct ServerNeed: Sendable {
     package enum Subscribers: Hashable, Sendable {
         case everyone
         case user(String)
+        /// A user who sees something of the database, and the subscriptions to their shared one. Where it is locked,
+        /// nobody else ends one before the end of the commit.
+        case participant(String, isLocked: Bool)
     }
 
     package init() {}

@@ -58,6 +58,19 @@ package struct ServerShare: Sendable {
     package let participants: Set<String>
 }
 
+/// Somebody who shares something of one node with a user.
+package struct ServerSharer: Hashable, Sendable {
+    package let owner: String
+    /// The node that has it; 0 on a server that is alone.
+    package var node: Int32
+    /// Number of the last change of the owner's database there.
+    package let lastChange: Int64
+
+    package init(owner: String, node: Int32 = 0, lastChange: Int64) {
+        (self.owner, self.node, self.lastChange) = (owner, node, lastChange)
+    }
+}
+
 /// The place of a notice among those of its database.
 package struct NoticePlace: Hashable, Sendable {
     /// Number of the last change of the commit.

@@ -8,8 +8,10 @@ struct SubscriptionCheck {
     let caller: Caller
     let schema: ContainerSchema
     let origin: DatabaseOrigin
-    /// The shared database, where the subscription is to that one.
-    var shared: SharedDatabase?
+    /// Checks that a zone is one of the shared database, where the subscription is to that one.
+    var shared: ZoneCheck?
+
+    typealias ZoneCheck = (RecordZone.ID) throws(DatabaseError) -> Void
 
     /// Fields that a notification can carry.
     static let maximumDesiredKeys = 3
@@ -57,7 +59,7 @@ struct SubscriptionCheck {
 
     private func checkExists(_ id: RecordZone.ID, _ state: DatabaseState) throws(DatabaseError) {
         if let shared {
-            _ = try shared.zones([id], caller)[id]?.get()
+            try shared(id)
         } else {
             _ = try state.zone(caller.normalized(id))
         }

@@ -93,34 +93,58 @@ extension LocalDatabase {
 }
 
 extension SharedDatabase {
-    func subscriptions(of _: String) throws(DatabaseError) -> SubscriptionTable {
-        // Servers take none.
-        if store.isRemote { return SubscriptionTable() }
+    /// The subscriptions are those of a database of their own, of which a server keeps nothing else.
+    private func served(on remote: RemoteStore) -> RemoteDatabase {
+        RemoteDatabase(store: store, remote: remote, origin: origin)
+    }
+
+    func subscriptions(of userName: String) throws(DatabaseError) -> SubscriptionTable {
+        if let remote = store.remote { return try served(on: remote).subscriptions(of: userName) }
         return store.privateDatabase(of: userName).state.withLock { $0.sharedSubscriptions }
     }
 
-    /// Subscriptions to a shared database are stored in the user's private one.
+    /// Subscriptions to a shared database in this process are stored in the user's private one.
     func modifySubscriptions(
         _ request: SubscriptionsRequest, _ caller: Caller
     ) throws(DatabaseError) -> ModifySubscriptionsResult {
-        try store.checkIsLocal()
-        return try store.modifySubscriptions(
-            request, caller, of: store.privateDatabase(of: userName), shared: self)
+        guard let remote = store.remote else {
+            return try store.modifySubscriptions(
+                request, caller, of: store.privateDatabase(of: userName)
+            ) { id throws(DatabaseError) in _ = try zones([id], caller)[id]?.get() }
+        }
+        // Whoever changes subscriptions has a connection, and does not wait for another one.
+        let known = try zones(request.saves.compactMap(\.subject.zoneID), caller)
+        return try served(on: remote).modifySubscriptions(request, caller) { id throws(DatabaseError) in
+            _ = try known[id]?.get()
+        }
     }
 
     func modifySubscriptionsSuspending(
         _ request: SubscriptionsRequest, _ caller: Caller
     ) async throws(DatabaseError) -> ModifySubscriptionsResult {
-        try await BackgroundThread.perform { () throws(DatabaseError) in try modifySubscriptions(request, caller) }
+        try await perform { () throws(DatabaseError) in try modifySubscriptions(request, caller) }
+    }
+}
+
+extension Subscription.Subject {
+    /// The zone that is watched; `nil` for all.
+    fileprivate var zoneID: RecordZone.ID? {
+        switch self {
+        case .query(_, _, let zoneID, _): zoneID
+        case .zone(let zoneID, _): zoneID
+        case .database: nil
+        }
     }
 }
 
 extension ContainerStore {
     /// Saves and deletes subscriptions of a database in this process, each in a commit of its own.
     ///
-    /// - Parameter shared: The shared database that they are to; `nil` for the one that stores them.
+    /// - Parameter shared: Checks that zones are shared, where these are subscriptions to the shared database; `nil`
+    ///   for those to the one that stores them.
     fileprivate func modifySubscriptions(
-        _ request: SubscriptionsRequest, _ caller: Caller, of stored: StoredDatabase, shared: SharedDatabase?
+        _ request: SubscriptionsRequest, _ caller: Caller, of stored: StoredDatabase,
+        shared: SubscriptionCheck.ZoneCheck?
     ) throws(DatabaseError) -> ModifySubscriptionsResult {
         let result = try writing(to: [stored]) { group throws(DatabaseError) in
             let check = SubscriptionCheck(

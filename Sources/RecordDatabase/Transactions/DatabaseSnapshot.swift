@@ -10,8 +10,8 @@ import Synchronization
 /// Taking one costs nothing, and nobody waits for it; it keeps the memory of its records for as long as it is there.
 /// What references lead to is of the same moment.
 ///
-/// Of a database on a server, a snapshot lives as long as the body of `Database.read` that it was given to, and its
-/// calls wait for the server.
+/// Of a private or public database on a server, a snapshot lives as long as the body of `Database.read` that it was
+/// given to, and its calls wait for the server.
 public struct DatabaseSnapshot: Sendable {
     private enum Source: Sendable {
         case here(Snapshot)
@@ -162,11 +162,15 @@ extension DatabaseSnapshot: SelectiveReading {
 extension Database {
     /// The database at this moment.
     ///
-    /// - Throws: `DatabaseError` when nobody is signed in to whom the database belongs, of code `badDatabase` for one
-    ///   on a server, which only `read` gives snapshots of, and others.
+    /// Of a shared database on a server, all that is shared is fetched: it may be kept, and the call waits for the
+    /// server on the thread that makes it.
+    ///
+    /// - Throws: `DatabaseError` when nobody is signed in to whom the database belongs, of code `badDatabase` for a
+    ///   private or public one on a server, which only `read` gives snapshots of, and others.
     /// - Complexity: O(1); of a shared database, O(rows of the segments with records that are shared).
     public func snapshot() throws(DatabaseError) -> DatabaseSnapshot {
-        if client.store.isRemote {
+        // All that is shared is fetched, and may be kept.
+        if client.store.isRemote, scope != .shared {
             throw DatabaseError(
                 .badDatabase, "a database on a server gives no snapshots to keep",
                 hint: "call read: its body has a snapshot")

@@ -77,8 +77,8 @@ extension PassingServer {
     package func share(withToken token: String) throws(DatabaseError) -> (owner: String, id: Record.ID)? {
         try base.share(withToken: token)
     }
-    package func owners(ofSharesAcceptedBy userName: String) throws(DatabaseError) -> [String] {
-        try base.owners(ofSharesAcceptedBy: userName)
+    package func sharers(of userName: String) throws(DatabaseError) -> [ServerSharer] {
+        try base.sharers(of: userName)
     }
     package func isKnown(_ origin: DatabaseOrigin) throws(DatabaseError) -> Bool { try base.isKnown(origin) }
     package func endWatching(_ number: Int) { base.endWatching(number) }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct AssetRules {
     /// A file with some bytes in a folder of its own, which goes with this.
-    private final class Scratch: Sendable {
+    final class Scratch: Sendable {
         let folder = FileManager.default.temporaryDirectory.appending(path: "assets-\(UUID().uuidString)")
 
         init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
@@ -85,7 +85,7 @@ import Testing
                 try await world.mine.put(record(name, ["a": .asset(Asset(fileURL: url)), "n": 1]))
             }
             let lost: Asset = try #require(try await world.mine.record(for: .init("a"))["a"])
-            try FileManager.default.removeItem(atPath: lost.path)
+            try world.loseBytes(lost)
             let found = try await world.mine.recordPage(matching: Query("T"), in: .default).matchResults
             #expect(found.map { $0.1.failure?.code } == [.assetNotAvailable, nil])
             await fails(.assetNotAvailable) { try await world.mine.record(for: .init("a")) }

@@ -41,6 +41,8 @@ struct World: Sendable {
     let nobody: Container
     /// A custom zone in the first user's private database.
     let zone = RecordZone.ID("Z")
+    /// Takes away the bytes of a stored asset.
+    var loseBytes: @Sendable (Asset) throws -> Void = { try FileManager.default.removeItem(atPath: $0.path) }
     /// What that zone can do.
     let zoneCapabilities: RecordZone.Capabilities = [.fetchChanges, .atomic, .sharing, .zoneWideSharing]
 

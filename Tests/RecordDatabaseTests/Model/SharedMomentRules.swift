@@ -39,6 +39,16 @@ import Testing
             #expect(seen.currentUserParticipant?.userRecordID.recordName == World.bob)
             #expect(throws: DatabaseError.self) { try snapshot.record(for: world.theirs("other")) }
             #expect(throws: DatabaseError.self) { try snapshot.record(for: world.own("milk")) }
+            // A file that is gone fails its record only.
+            let scratch = try AssetRules.Scratch()
+            var note = try await world.mine.record(for: world.own("note"))
+            note["file"] = .asset(try Asset(fileURL: scratch.file("a", Data("a".utf8))))
+            let file: Asset = try #require(try await world.mine.save(note)["file"])
+            let later = try world.bobs.snapshot()
+            try world.loseBytes(file)
+            await fails(.assetNotAvailable) { try later.record(for: world.theirs("note")) }
+            #expect(try later.record(for: world.theirs("milk")).id == world.theirs("milk"))
+            #expect(try snapshot.record(for: world.theirs("note"))["file"] == nil)
             // What happens later does not change it.
             try await world.mine.deleteRecord(withID: share.id)
             #expect(try snapshot.records(ofType: "T").count == 5)

@@ -8,11 +8,8 @@ import _TestSupport
 
 @testable import RecordDatabase
 
-/// Rules of what containers on servers do not offer yet, and say so: snapshots to keep and subscriptions to shared
-/// databases; of keys and bytes that are kept with a store; and of files that are gone, as a
-/// server has their bytes.
-private let rulesWithoutServer = Set([300, 360, 362])
-    .union(400...403).union([412, 415])
+/// Rules of keys and bytes that are kept with a store.
+private let rulesWithoutServer = Set(400...403).union([412, 415])
 
 /// Lets so many rules run at a time: each has connections of its own, of which the server has so many.
 private actor Turns {
@@ -51,10 +48,20 @@ struct ServerRuleTests {
     }
 
     private static func run(_ rule: Rule) async throws {
-        let server = try PostgreSQLContainer(
-            identifier: "test " + UUID().uuidString, connectingTo: PostgreSQLServer.shared().address)
+        let (identifier, address) = ("test " + UUID().uuidString, try PostgreSQLServer.shared().address)
+        let server = try PostgreSQLContainer(identifier: identifier, connectingTo: address)
         let keys = MemoryKeys()
-        try await rule.show(World(on: server) { $0.encryptionKeys = keys })
+        var world = try await World(on: server) { $0.encryptionKeys = keys }
+        let removeFile = world.loseBytes
+        world.loseBytes = { asset in
+            try removeFile(asset)
+            let connection = try Connection(ConnectionString(address))
+            let path = Statement.name(Layout.schemaName(of: identifier))
+            try connection.run(Statement("SET search_path = \(path)"))
+            try connection.run(
+                Statement("DELETE FROM asset WHERE digest = $1", [.text(URL(filePath: asset.path).lastPathComponent)]))
+        }
+        try await rule.show(world)
     }
 
     @Test("What servers do not offer is an error that says so")
@@ -63,9 +70,6 @@ struct ServerRuleTests {
             identifier: "test " + UUID().uuidString, connectingTo: PostgreSQLServer.shared().address)
         let container = try Container(
             identifier: "test", on: server, account: .localUser, configuration: Configuration())
-        let shared = container.sharedDatabase
-        await fails(.badDatabase) { try await shared.save(Subscription(id: "s")) }
-        await fails(.badDatabase) { try shared.snapshot() }
         await fails(.badDatabase) { try container.privateDatabase.snapshot() }
     }
 }

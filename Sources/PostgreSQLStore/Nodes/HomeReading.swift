@@ -44,9 +44,12 @@ extension DatabaseOrigin {
     }
 }
 
-/// Stands for a database of which the node of a commit has nothing.
+/// Reads a private database of which nothing is shared on the node of a commit: what is elsewhere is rejected before.
 private struct AbsentReading: ServerReading {
-    func read(_: ServerNeed) throws(DatabaseError) -> ServerMoment { throw NodeContainer.severalNodes }
+    /// Reads the shared database that the call is about, which has neither zones nor records of its own.
+    let shared: any ServerReading
+
+    func read(_: ServerNeed) throws(DatabaseError) -> ServerMoment { try shared.read(ServerNeed()) }
 }
 
 /// Reads the node of a commit, and of others what the references of records lead to: those are as they are by then.
@@ -83,7 +86,8 @@ final class HomeReading: ServerReading {
         var parts: [String: HomeReading] = [:]
         for owner in Set(owners).union(reading.owners) {
             parts[owner] = HomeReading(
-                reading.reading(of: owner) ?? AbsentReading(), container, origin.ofOwner(owner), home, [], marks)
+                reading.reading(of: owner) ?? AbsentReading(shared: reading), container, origin.ofOwner(owner), home,
+                [], marks)
         }
         self.parts = parts
     }

@@ -11,9 +11,9 @@ struct DatabaseModelTests {
     @Test(arguments: [(1, 4), (2, 1)] as [(UInt64, Int)])
     func whatClientsAreTold(seed: UInt64, clients: Int) throws {
         let ground = DatabaseGround.server(try PostgreSQLServer.shared().address)
-        let result = DatabaseCampaign(seed: seed, clientCount: clients, ground: ground).run(operations: 400)
+        let result = DatabaseCampaign(seed: seed, clientCount: clients, ground: ground).run(operations: 600)
         for difference in result.differences.prefix(3) + result.trace { Issue.record("\(difference)") }
-        #expect(result.commits > 50 && result.deletions > 12 && result.comparisons > 400)
+        #expect(result.commits > 80 && result.deletions > 20 && result.comparisons > 600)
         if clients > 2 { #expect(result.notifications > 5) }
     }
 

@@ -76,12 +76,7 @@ struct NodeMigrationTests {
             + "\(record.modificationDate ?? .distantPast) \(record.creatorUserRecordID?.recordName ?? "")"
     }
 
-    private static let first = SchemaMigration("1") { change in
-        change.renameType("Street", to: "Road")
-        change.renameType("Town", to: "Street")
-        change.renameField("pop", of: "Street", to: "population")
-        change.retypeField("population", of: "Street", to: .int64)
-    }
+    private static let first = ServerMigrationTests.first
     private static let second = SchemaMigration("2") { change in
         change.renameType("Street", to: "City")
         change.dropField("mayor", of: "City")

@@ -81,7 +81,7 @@ struct ServerMigrationTests {
             + "\(record.lastModifiedUserRecordID?.recordName ?? "") \(record.creatorUserRecordID?.recordName ?? "")"
     }
 
-    private static let first = SchemaMigration("1") { change in
+    static let first = SchemaMigration("1") { change in
         change.renameType("Street", to: "Road")
         change.renameType("Town", to: "Street")
         change.renameField("pop", of: "Street", to: "population")

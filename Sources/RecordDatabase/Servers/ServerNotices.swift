@@ -164,7 +164,7 @@ private final class Outbox: Sendable {
     private let position = Mutex<Position?>(nil)
     private let watch = Mutex<Int?>(nil)
 
-    /// Reads a database from a change on; `nil` for now.
+    /// - Parameter start: The change behind which reading begins; `nil` for the last one there is when this begins.
     init(
         _ origin: DatabaseOrigin, on node: Int32, of server: any RecordServer, from start: Int64?,
         users: @escaping @Sendable () -> Set<String>, _ tell: @escaping @Sendable ([ServerNotice]) -> Void
@@ -184,14 +184,7 @@ private final class Outbox: Sendable {
     }
 
     private func wake() {
-        work.wake { [self] in
-            do throws(DatabaseError) {
-                try read(nil)
-                return .done
-            } catch {
-                return error.isOfServer ? .again : .done
-            }
-        }
+        work.wakeCall { [self] () throws(DatabaseError) in try read(nil) }
     }
 
     /// Reads as far as a commit of this process. What cannot be read now is when the server next tells of a commit.

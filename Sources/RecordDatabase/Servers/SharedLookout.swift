@@ -36,14 +36,7 @@ final class SharedLookout: Sendable {
     }
 
     private func wake() {
-        work.wake { [self] in
-            do throws(DatabaseError) {
-                try look()
-                return .done
-            } catch {
-                return error.isOfServer ? .again : .done
-            }
-        }
+        work.wakeCall { [self] () throws(DatabaseError) in try look() }
     }
 
     private func origin(_ scope: DatabaseScope, _ user: String) -> DatabaseOrigin {

@@ -40,6 +40,18 @@ final class WokenWork: Sendable {
         if starts, !BackgroundThread.run({ [self] in run(work) }) { state.withLock { $0.isRunning = false } }
     }
 
+    /// Has a call of a server made, as `wake`: again where the server was in the way.
+    func wakeCall(_ call: @escaping @Sendable () throws(DatabaseError) -> Void) {
+        wake {
+            do throws(DatabaseError) {
+                try call()
+                return .done
+            } catch {
+                return error.isOfServer ? .again : .done
+            }
+        }
+    }
+
     /// Ends all work but that under way.
     func end() { state.withLock { $0.isEnded = true } }
 

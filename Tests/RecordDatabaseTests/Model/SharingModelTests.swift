@@ -29,9 +29,9 @@ import _TestSupport
     func whatIsOnServers(_ seed: UInt64, _ count: Int) throws {
         let all = try PostgreSQLNodes.shared()
         let ground = SharingGround.servers(PostgreSQLNodes(Array(all.servers.prefix(count))))
-        let result = SharingCampaign(seed: seed, ground: ground).run(steps: 50)
+        let result = SharingCampaign(seed: seed, ground: ground).run(steps: 80)
         #expect(result.difference == nil, "\(result.trace.joined(separator: "\n"))")
-        #expect(result.comparisons > 300)
+        #expect(result.comparisons > 500)
     }
 
     @Test("Clients that do something wrong are found, by few steps", arguments: SharingClients.Flaw.allCases)

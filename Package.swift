@@ -11,7 +11,9 @@ let swift: [SwiftSetting] = [
 ]
 /// For modules whose functions run where their callers run, unless they have to wait.
 let calling = swift + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
-let testing: [SwiftSetting] = [.swiftLanguageMode(.v6)]
+/// In release, what is tested is optimised as it ships, and tests are not: the compiler needs less time, and ends at
+/// CloudKitCompatTests otherwise, with "deserializing SIL vtable for 'CKLocationSortDescriptor'".
+let testing: [SwiftSetting] = [.swiftLanguageMode(.v6), .unsafeFlags(["-Onone"], .when(configuration: .release))]
 
 let package = Package(
     name: "swift-record-database",

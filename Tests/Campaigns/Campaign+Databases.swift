@@ -51,7 +51,7 @@ extension Campaign {
     static let sharing = Campaign(
         "sharing", "an owner and participants of shares: what each may do and sees, against a model"
     ) { options in
-        if options.isOnServer { return sharingOnServers(options) }
+        if options.isOnServer { return onServers("sharing", options, sharing(_:_:on:)) }
         let folder = CampaignTool.temporaryFolder("sharing")
         defer { try? FileManager.default.removeItem(atPath: folder) }
         return sharing(options, "sharing") { batch in
@@ -60,24 +60,28 @@ extension Campaign {
         }
     }
 
-    private static func sharingOnServers(_ options: CampaignOptions) -> Bool {
+    /// Runs a campaign, whose name is given, on the nodes of a container.
+    private static func onServers(
+        _ name: String, _ options: CampaignOptions,
+        _ run: (CampaignOptions, String, _ ground: (UInt64) -> ContainerGround) -> Bool
+    ) -> Bool {
         guard PostgreSQLServer.isInstalled else {
-            print("sharing on PostgreSQL: skipped, there is no \(PostgreSQLServer.programs)/postgres")
+            print("\(name) on PostgreSQL: skipped, there is no \(PostgreSQLServer.programs)/postgres")
             return true
         }
         do {
             let nodes = try PostgreSQLNodes(count: options.nodes)
             defer { for server in nodes.servers { server.stop() } }
-            return sharing(options, "sharing on PostgreSQL, \(options.nodes) nodes") { _ in .servers(nodes) }
+            return run(options, "\(name) on PostgreSQL, \(options.nodes) nodes") { _ in .servers(nodes) }
         } catch {
-            print("sharing on PostgreSQL: \(error)")
+            print("\(name) on PostgreSQL: \(error)")
             return false
         }
     }
 
     /// - Parameter ground: Where the store of a batch of steps is, by its number.
     private static func sharing(
-        _ options: CampaignOptions, _ name: String, on ground: (UInt64) -> SharingGround
+        _ options: CampaignOptions, _ name: String, on ground: (UInt64) -> ContainerGround
     ) -> Bool {
         var (isClean, refused, comparisons) = (true, 0, 0)
         options.forEachBatch(of: 250) { seed, count in
@@ -95,21 +99,24 @@ extension Campaign {
     static let migrations = Campaign(
         "migrations", "saves and changes of the schema in a store that is opened again between them, against a model"
     ) { options in
+        if options.isOnServer { return onServers("migrations", options, migrations(_:_:on:)) }
         let folder = CampaignTool.temporaryFolder("migrations")
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        guard (try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)) != nil
-        else {
-            print("migrations: cannot make the folder \(folder)")
-            return false
-        }
+        return migrations(options, "migrations") { _ in .folder(folder + "/store") }
+    }
+
+    /// - Parameter ground: Where the store of a batch of steps is, by its number.
+    private static func migrations(
+        _ options: CampaignOptions, _ name: String, on ground: (UInt64) -> ContainerGround
+    ) -> Bool {
         var (isClean, made, refused, reopened) = (true, 0, 0, 0)
         options.forEachBatch(of: 100) { seed, count in
-            let result = MigrationCampaign(seed: seed, folder: folder).run(steps: count)
+            let result = MigrationCampaign(seed: seed, ground: ground((seed &- options.seed) / 100)).run(steps: count)
             (made, refused, reopened) = (made + result.made, refused + result.refused, reopened + result.reopened)
             if !isSame(result.difference, result.trace) { isClean = false }
         }
         print(
-            "migrations, seed \(options.seed): \(options.runs) steps, \(made) migrations made, \(refused) refused as "
+            "\(name), seed \(options.seed): \(options.runs) steps, \(made) migrations made, \(refused) refused as "
                 + "they must be, opened again \(reopened) times, \(isClean ? "no difference" : "differences")")
         return isClean
     }

@@ -16,7 +16,7 @@ struct Campaign: Sendable {
         [
             results, text, files, export, updates, reloaded, backups, concurrent, timer, storageFiles, damage,
             percolate, explore, crash, bank, load, sync, kill, powerCut, database, sharing, migrations, translate,
-            leaks, bounds, mutate, postgresql, tables,
+            leaks, bounds, mutate, postgresql, tables, commits,
         ]
 }
 

@@ -40,7 +40,7 @@ package enum CampaignTool {
             usage: predicate-fuzz CAMPAIGN [--seed N] [--runs N] [--records N] [--kills N]
                    predicate-fuzz postgresql [--seed N] [--runs N] [--records N] [--nodes N]
                    predicate-fuzz database [--postgresql [--nodes N]] [--seed N] [--operations N] [--clients N]
-                   predicate-fuzz sharing [--postgresql [--nodes N]] [--seed N] [--runs N]
+                   predicate-fuzz sharing|migrations [--postgresql [--nodes N]] [--seed N] [--runs N]
                    predicate-fuzz mutate TARGET [--seed N] [--runs N]
                    predicate-fuzz kill LIBRARY [--seed N]
                    predicate-fuzz load FOLDER [--seed N] [--minutes N] [--kills N]

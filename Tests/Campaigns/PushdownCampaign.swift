@@ -47,6 +47,8 @@ package struct PushdownCampaign {
         let connections: [Connection]
         /// All records, in both zones.
         var all: RecordSet?
+        /// The same, by zone.
+        var records: [RecordZone.ID: [Record.ID: Record]] = [:]
     }
 
     /// Asks so many predicates of one set of records.
@@ -82,6 +84,10 @@ package struct PushdownCampaign {
         let saved = source.records(records)
         try save(saved, places)
         places.all = try RecordSet(on: places.there, type: RandomRecords.type)
+        for zone in [RecordZone.ID.default, Self.zone] {
+            let all = try places.here.find(Query(RandomRecords.type, "TRUEPREDICATE"), in: .zone(zone), limit: 100_000)
+            for (id, result) in all.matches { places.records[zone, default: [:]][id] = try result.get() }
+        }
         let known = places
         var (queries, generator) = (RandomPredicates(seed: seed), SeededGenerator(seed: seed))
         let differences = try (0..<predicates).flatMap { _ in
@@ -176,10 +182,7 @@ package struct PushdownCampaign {
         ).bounds(bound)
         note(bounds)
         let found = try rows(bounds, layout, places.connections, zone)
-        let all = try places.here.find(Query(RandomRecords.type, "TRUEPREDICATE"), in: .zone(zone), limit: 100_000)
-        var records: [Record.ID: Record] = [:]
-        for (id, result) in all.matches { records[id] = try result.get() }
-        let known = records
+        let known = places.records[zone] ?? [:]
         for (id, record) in known {
             guard let (isCertain, isPossible) = found[id.recordName] else { return "\(id.recordName) has no row" }
             let source = RecordFields(record, names: bound.fieldNames) { known[$0.recordID] }

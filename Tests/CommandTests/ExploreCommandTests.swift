@@ -2,10 +2,11 @@
 
 import Foundation
 import Testing
+import _TestSupport
 
 @testable import Campaigns
 
-@Suite(.timeLimit(.minutes(2))) struct ExploreCommandTests {
+@Suite(.waits, .timeLimit(.minutes(2))) struct ExploreCommandTests {
     private static let records = #"{"id":"a","n":1}"# + "\n" + #"{"id":"b","n":2}"# + "\n"
 
     /// A command that serves, and what it printed.

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 import _TestSupport
 
-@Suite(.requires(program: "tmux"))
+@Suite(.waits, .requires(program: "tmux"))
 struct ImportProgressTests {
     /// Pieces of two records, so that there are many: each is on the disk before the next begins.
     private func start(

@@ -25,7 +25,7 @@ private enum Machine {
     static let runsAsUser: Bool = (try? CommandRun(shell: "\(asUser)$predicate --version"))?.status == 0
 }
 
-@Suite struct StoreTroubleTests {
+@Suite(.waits) struct StoreTroubleTests {
     private func run(_ folder: borrowing TemporaryFolder, _ line: String) throws -> CommandRun {
         try CommandRun(shell: "cd '\(folder.url.path)' && \(line)")
     }

@@ -6,8 +6,9 @@ import Foundation
 import RecordDatabase
 import Synchronization
 import Testing
+import _TestSupport
 
-@Suite(.timeLimit(.minutes(5))) struct LiveTests {
+@Suite(.waits, .timeLimit(.minutes(5))) struct LiveTests {
     /// Records that a test writes.
     private final class Written: Sendable {
         private struct State {

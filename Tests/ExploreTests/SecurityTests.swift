@@ -8,7 +8,7 @@ import _TestSupport
 
 @testable import ExploreServer
 
-@Suite(.timeLimit(.minutes(2))) struct SecurityTests {
+@Suite(.waits, .timeLimit(.minutes(2))) struct SecurityTests {
     private static let secret = "the text that nobody else may read"
 
     private static func server(records: Int = 3, text: String = secret) throws -> ExploreServer {

@@ -8,7 +8,7 @@ import RecordModel
 import Testing
 import _TestSupport
 
-@Suite(.requires("PostgreSQL 15", PostgreSQLServer.isInstalled), .mayDeadlock)
+@Suite(.waits, .requires("PostgreSQL 15", PostgreSQLServer.isInstalled), .mayDeadlock)
 struct ConstraintTests {
     private static let types: [String: FieldType] = [
         "text": .string, "number": .double, "date": .date, "to": .reference, "list": .list(.string), "bytes": .data,

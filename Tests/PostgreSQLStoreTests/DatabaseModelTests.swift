@@ -5,7 +5,7 @@ import _TestSupport
 
 @testable import Campaigns
 
-@Suite(.requires("PostgreSQL 15", PostgreSQLServer.isInstalled))
+@Suite(.waits, .requires("PostgreSQL 15", PostgreSQLServer.isInstalled))
 struct DatabaseModelTests {
     /// Calls of four clients on four threads, and of one, against a model that takes one call after another.
     @Test(arguments: [(1, 4), (2, 1)] as [(UInt64, Int)])

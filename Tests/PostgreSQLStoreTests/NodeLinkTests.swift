@@ -9,7 +9,7 @@ import Synchronization
 import Testing
 import _TestSupport
 
-@Suite(.requires("PostgreSQL 15", PostgreSQLServer.isInstalled))
+@Suite(.waits, .requires("PostgreSQL 15", PostgreSQLServer.isInstalled))
 struct NodeLinkTests {
     /// A container on three servers, and names of records by node.
     private struct Scene {

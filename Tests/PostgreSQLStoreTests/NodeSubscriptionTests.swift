@@ -8,7 +8,7 @@ import RecordModel
 import Testing
 import _TestSupport
 
-@Suite(.requires("PostgreSQL 15", PostgreSQLServer.isInstalled), .mayDeadlock)
+@Suite(.waits, .requires("PostgreSQL 15", PostgreSQLServer.isInstalled), .mayDeadlock)
 struct NodeSubscriptionTests {
     private static func record(_ name: String, in zone: RecordZone.ID = .default, _ value: Int64 = 50) -> Record {
         Record(type: "T", id: Record.ID(name, zoneID: zone), fields: ["a": .int64(value)])
@@ -133,15 +133,46 @@ struct NodeSubscriptionTests {
         _ = try place.fill(container)
         let database = container.privateDatabase
         try Self.save([Subscription(recordType: "T", predicate: "a > 40", id: "first")], database)
-        let list = Nodes(identifier: place.identifier, connectingTo: servers[0].address)
-        let added = try PostgreSQLServer()
-        #expect(failure { _ = try list.add(added.address) }.reason.contains("has subscriptions"))
         for server in [servers[1], servers[0]] {
             try Self.connection(to: server, place).run(Statement("DELETE FROM subscription"))
             try Self.save([Subscription(recordType: "T", predicate: "a > 41", id: "second")], database)
             #expect(try await database.allSubscriptions().map(\.id) == ["second"])
             #expect(try Self.counts(servers, place) == [1, 1, 1])
         }
+    }
+
+    @Test func addedNodesHaveAllSubscriptions() throws {
+        let servers = try PostgreSQLNodes.shared().servers
+        let place = try NodePlace(servers[0], others: [servers[1].address])
+        let container = try place.open()
+        _ = try place.fill(container)
+        let query = try Subscription(recordType: "T", predicate: "a > 40", id: "query")
+        let database = try Subscription(databaseWithRecordType: "T", id: "database")
+        try Self.save([query, database], container.privateDatabase)
+        try Self.save([query], container.publicDatabase)
+        container.close()
+        // What a call that was cut off left on the new server.
+        let cut = try Container(
+            identifier: place.identifier,
+            on: PostgreSQLContainer(identifier: place.identifier, connectingTo: servers[2].address),
+            account: .localUser, configuration: Configuration())
+        try Self.save([Subscription(recordType: "T", predicate: "a > 1", id: "left")], cut.privateDatabase)
+        cut.close()
+        _ = try Nodes(identifier: place.identifier, connectingTo: servers[0].address).add(servers[2].address)
+        #expect(try Self.counts(servers, place) == [3, 3, 3])
+        let opened = try place.open()
+        defer { opened.close() }
+        let neighbour = try Container(sharing: opened, account: .localUser, configuration: Configuration())
+        let told = neighbour.readNotifications()
+        // The new node has some of them.
+        let zones = (0..<12).map { RecordZone.ID("added\($0)") }
+        _ = try opened.privateDatabase.modifyZones(saving: zones.map { RecordZone(id: $0) }, deleting: [])
+        for zone in zones {
+            _ = told.takeWaiting()
+            try opened.privateDatabase.save(Self.record("x", in: zone), on: opened)
+            #expect(told.takeWaiting().map(\.subscriptionID).sorted() == ["database", "query"])
+        }
+        #expect(try Set(place.places().filter { $0.key.hasPrefix("added") }.values).contains(2))
     }
 
     @Test func pathsLeadOverNodes() throws {

@@ -8,7 +8,7 @@ import RecordModel
 import Testing
 import _TestSupport
 
-@Suite(.requires("PostgreSQL 15", PostgreSQLServer.isInstalled), .mayDeadlock)
+@Suite(.waits, .requires("PostgreSQL 15", PostgreSQLServer.isInstalled), .mayDeadlock)
 struct NodeUniqueTests {
     private static let zones = (0..<6).map { RecordZone.ID("Z\($0)") }
 
@@ -35,9 +35,12 @@ struct NodeUniqueTests {
     }
 
     private static func save(_ number: Int, _ fields: [String: FieldValue], in container: Container) throws {
-        let request = ModifyRequest(
-            saves: [Record(type: "T", id: id(number), fields: fields)], policy: .changedKeys)
-        for (_, result) in try container.privateDatabase.modify(request).saves { _ = try result.get() }
+        try save(Record(type: "T", id: id(number), fields: fields), in: container.privateDatabase)
+    }
+
+    private static func save(_ record: Record, in database: Database) throws {
+        let request = ModifyRequest(saves: [record], policy: .changedKeys)
+        for (_, result) in try database.modify(request).saves { _ = try result.get() }
     }
 
     private static func delete(_ number: Int, in container: Container) throws {
@@ -208,12 +211,50 @@ struct NodeUniqueTests {
         #expect(failed.allSatisfy { $0.reason.hasPrefix("node 1: ") }, "\(failed)")
         try own.start()
         #expect(try again.check().map(\.problem) == [nil, nil])
-        // One server has no claims of what its records have.
+    }
+
+    @Test func serversThatGetAnotherNodeHaveTheirClaims() throws {
         let alone = try ServerPlace()
-        try alone.open().setSchema(Self.schema)
-        let refused = failure {
-            _ = try Nodes(identifier: alone.identifier, connectingTo: alone.server.address).add(own.address)
+        let container = try alone.open()
+        try container.setSchema(Self.schema)
+        let (mine, everyones) = (container.privateDatabase, container.publicDatabase)
+        _ = try mine.modifyZones(saving: Self.zones.map { RecordZone(id: $0) }, deleting: [])
+        // Only zones of their own in one database, only the default zone in the other.
+        let odd = stride(from: 1, to: 40, by: 2)
+        for number in odd {
+            try Self.save(number, ["s": .string("v\(number)"), "a": .int64(Int64(number)), "b": 0.5], in: container)
         }
-        #expect(refused.code == .badDatabase && refused.reason.contains("UNIQUE"), "\(refused)")
+        for number in 0..<20 {
+            let record = Record(type: "T", id: Record.ID("p\(number)"), fields: ["s": .string("v\(number)")])
+            try Self.save(record, in: everyones)
+        }
+        try Self.delete(1, in: container)
+        container.close()
+        let other = try PostgreSQLNodes.shared().servers[1]
+        _ = try Nodes(identifier: alone.identifier, connectingTo: alone.server.address).add(other.address)
+        #expect(try alone.number("SELECT count(*) FROM claim") == 19 * 2 + 20)
+        let opened = try Container(
+            identifier: alone.identifier,
+            on: NodeContainer.open(identifier: alone.identifier, connectingTo: alone.server.address),
+            account: .localUser, configuration: Configuration())
+        defer { opened.close() }
+        for number in odd.dropFirst() {
+            #expect(Self.isRefused { try Self.save(100 + number, ["s": .string("v\(number)")], in: opened) })
+            #expect(Self.isRefused { try Self.save(200 + number, ["a": .int64(Int64(number)), "b": 0.5], in: opened) })
+        }
+        // Also of records whose place is the new node.
+        let zones = (0..<8).map { RecordZone.ID("added\($0)") }
+        _ = try opened.privateDatabase.modifyZones(saving: zones.map { RecordZone(id: $0) }, deleting: [])
+        func save(_ value: String, in zone: RecordZone.ID) throws {
+            let record = Record(type: "T", id: Record.ID("a", zoneID: zone), fields: ["s": .string(value)])
+            try Self.save(record, in: opened.privateDatabase)
+        }
+        for zone in zones { #expect(Self.isRefused { try save("v3", in: zone) }) }
+        try save("v1", in: zones[0])
+        for zone in zones.dropFirst() { #expect(Self.isRefused { try save("v1", in: zone) }) }
+        try Self.delete(3, in: opened)
+        try save("v3", in: zones[7])
+        let inPublic = Record(type: "T", id: Record.ID("q"), fields: ["s": "v7"])
+        #expect(Self.isRefused { try Self.save(inPublic, in: opened.publicDatabase) })
     }
 }

@@ -4,7 +4,7 @@ import Campaigns
 import Testing
 import _TestSupport
 
-@Suite(.requires("PostgreSQL 15", PostgreSQLServer.isInstalled))
+@Suite(.waits, .requires("PostgreSQL 15", PostgreSQLServer.isInstalled))
 struct PushdownTests {
     @Test(arguments: [UInt64(1)])
     func theServerFindsWhatTheEvaluatorFinds(_ seed: UInt64) throws { try compare(seed, on: [.shared()]) }

@@ -8,7 +8,7 @@ import RecordModel
 import Testing
 import _TestSupport
 
-@Suite(.requires("PostgreSQL 15", PostgreSQLServer.isInstalled), .mayDeadlock)
+@Suite(.waits, .requires("PostgreSQL 15", PostgreSQLServer.isInstalled), .mayDeadlock)
 struct SchemaChangeTests {
     /// A schema of fields by type, each `a INT64`.
     private static func schema(_ types: [String: [String]]) throws -> ContainerSchema {

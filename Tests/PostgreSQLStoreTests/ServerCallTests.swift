@@ -14,7 +14,7 @@ private struct City: RecordConvertible, Equatable {
     var population: Int
 }
 
-@Suite(.requires("PostgreSQL 15", PostgreSQLServer.isInstalled), .mayDeadlock)
+@Suite(.waits, .requires("PostgreSQL 15", PostgreSQLServer.isInstalled), .mayDeadlock)
 struct ServerCallTests {
     private static let zone = RecordZone.ID("Z")
     private static let cities: [(String, Int64)] = [

@@ -77,7 +77,7 @@ struct ServerKeyTests {
         var inZone = Record(type: "Note", id: Record.ID("z", zoneID: zone))
         inZone.encryptedValues["text"] = "z"
         for record in [Self.note("a"), inZone] { try await other.privateDatabase.save(record) }
-        let old = try Self.database(place, OwnKeys(try #require(keys.key)))
+        let old = try Self.database(place, OwnKeys(keys.key))
         try await old.save(Self.note("b"))
         let before = keys.key
         try await container.resetEncryptedData()

@@ -8,7 +8,7 @@ import RecordModel
 import Testing
 import _TestSupport
 
-@Suite(.requires("PostgreSQL 15", PostgreSQLServer.isInstalled), .mayDeadlock)
+@Suite(.waits, .requires("PostgreSQL 15", PostgreSQLServer.isInstalled), .mayDeadlock)
 struct ServerMigrationTests {
     private static let zone = RecordZone.ID("Z")
     private static let date = Date(timeIntervalSince1970: 1_700_000_000)

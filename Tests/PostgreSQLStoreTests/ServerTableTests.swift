@@ -8,7 +8,7 @@ import RecordModel
 import Testing
 import _TestSupport
 
-@Suite(.requires("PostgreSQL 15", PostgreSQLServer.isInstalled))
+@Suite(.waits, .requires("PostgreSQL 15", PostgreSQLServer.isInstalled))
 struct ServerTableTests {
     @Test(arguments: [UInt64](1...2))
     func rowsAreThoseThatTheEvaluatorFinds(_ seed: UInt64) throws {

@@ -8,7 +8,7 @@ import RecordModel
 import Testing
 import _TestSupport
 
-@Suite(.requires("PostgreSQL 15", PostgreSQLServer.isInstalled), .mayDeadlock)
+@Suite(.waits, .requires("PostgreSQL 15", PostgreSQLServer.isInstalled), .mayDeadlock)
 struct SharedSubscriptionTests {
     private static let guest = "_b0b"
 

@@ -30,7 +30,7 @@ extension Change {
     }
 }
 
-@Suite(.requires("PostgreSQL 15", PostgreSQLServer.isInstalled))
+@Suite(.waits, .requires("PostgreSQL 15", PostgreSQLServer.isInstalled))
 struct SpreadZoneTests {
     private static let names = (0..<40).map { "n\($0)" }
 

@@ -7,7 +7,7 @@ import RecordModel
 import Testing
 import _TestSupport
 
-@Suite(.requires("PostgreSQL 15", PostgreSQLServer.isInstalled), .mayDeadlock)
+@Suite(.waits, .requires("PostgreSQL 15", PostgreSQLServer.isInstalled), .mayDeadlock)
 struct SweepTests {
     /// Rows of each table that are old, and rows that are not.
     private static func fill(_ place: ServerPlace) throws {

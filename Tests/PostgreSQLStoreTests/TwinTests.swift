@@ -8,7 +8,7 @@ import RecordModel
 import Testing
 import _TestSupport
 
-@Suite(.requires("PostgreSQL 15", PostgreSQLServer.isInstalled))
+@Suite(.waits, .requires("PostgreSQL 15", PostgreSQLServer.isInstalled))
 struct TwinTests {
     @Test(arguments: [UInt64](1...5))
     func resultsAreThoseOfMemory(_ seed: UInt64) throws { try compare(seed, ContainerSchema()) }

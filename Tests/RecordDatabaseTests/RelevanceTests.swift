@@ -65,7 +65,7 @@ private struct PlainRelevance {
     }
 }
 
-@Suite struct RelevanceTests {
+@Suite(.waits) struct RelevanceTests {
     private static let words = ["a", "b", "c", "New", "york", "yorkshire", "café", "東京都", "the", "the", "the", "rare"]
 
     private static func record(_ number: Int, _ random: inout SplitMix64) -> Record {

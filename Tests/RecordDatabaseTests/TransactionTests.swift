@@ -12,7 +12,7 @@ import _TestSupport
 
 private struct Rejection: Error {}
 
-@Suite(.mayDeadlock) struct TransactionTests {
+@Suite(.waits, .mayDeadlock) struct TransactionTests {
     private static let zoneID = RecordZone.ID("Savings")
 
     /// A container with accounts of 100 each in two zones.

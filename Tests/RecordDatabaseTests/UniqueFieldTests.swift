@@ -8,7 +8,7 @@ import _TestSupport
 @testable import Campaigns
 @testable import RecordDatabase
 
-@Suite struct UniqueFieldTests {
+@Suite(.waits) struct UniqueFieldTests {
     private static let schema = """
         DEFINE SCHEMA
             RECORD TYPE Account (

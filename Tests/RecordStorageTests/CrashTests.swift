@@ -29,7 +29,7 @@ enum Shim {
     }
 }
 
-@Suite(.requires("predicate-fuzz", FuzzProgram.isThere))
+@Suite(.waits, .requires("predicate-fuzz", FuzzProgram.isThere))
 struct CrashTests {
     /// Runs a campaign.
     private func run(seed: UInt64, _ body: (inout CrashCampaign) async -> Void) async {

@@ -6,7 +6,7 @@ import _TestSupport
 
 @testable import Campaigns
 
-@Suite struct DamageTests {
+@Suite(.waits) struct DamageTests {
     @Test(
         .requires("predicate-fuzz", FuzzProgram.isThere),
         arguments: [UInt64(3), 8])

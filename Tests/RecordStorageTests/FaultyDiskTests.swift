@@ -102,9 +102,7 @@ struct FullDiskTests {
     }
 }
 
-@Suite(
-    .requires("predicate-fuzz", FuzzProgram.isThere),
-    .requires(program: "cc"))
+@Suite(.waits, .requires("predicate-fuzz", FuzzProgram.isThere), .requires(program: "cc"))
 struct FaultyDiskTests {
     private static let errors = [EIO, ENOMEM, EACCES]
 

@@ -133,7 +133,7 @@ struct Scene: ~Copyable {
     }
 }
 
-@Suite(.requires("predicate-fuzz", FuzzProgram.isThere))
+@Suite(.waits, .requires("predicate-fuzz", FuzzProgram.isThere))
 struct HeldStoreTests {
     private static let loaded = Set((0..<200).map { "x-\($0)" })
 

@@ -118,9 +118,7 @@ import _TestSupport
 }
 
 /// Stores whose calls are recorded.
-@Suite(
-    .requires("predicate-fuzz", FuzzProgram.isThere),
-    .requires(program: "cc"))
+@Suite(.waits, .requires("predicate-fuzz", FuzzProgram.isThere), .requires(program: "cc"))
 struct PowerCutTests {
     private func withFolder<R>(_ body: (String) throws -> R) throws -> R {
         let folder = FileManager.default.temporaryDirectory.appending(path: "powercut-\(UUID().uuidString)")

@@ -2,10 +2,11 @@
 
 import Foundation
 import Testing
+import _TestSupport
 
 @testable import Campaigns
 
-@Suite struct ReloadedStoreTests {
+@Suite(.waits) struct ReloadedStoreTests {
     @Test(arguments: [(UInt64(31), 40), (32, 400)])
     func resultsAreThoseOfPlainRecords(_ seed: UInt64, room: Int) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "reloaded-\(UUID().uuidString)")

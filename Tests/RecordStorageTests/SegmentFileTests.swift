@@ -259,7 +259,7 @@ final class TemporaryFolder {
     }
 }
 
-@Suite struct StorageCampaignTests {
+@Suite(.waits) struct StorageCampaignTests {
     @Test(arguments: [(1, 90, 40), (2, 200, 40), (3, 1, 9)] as [(UInt64, Int, Int)])
     func openedSegmentsGiveTheSameResults(seed: UInt64, records: Int, succeeded: Int) throws {
         let folder = try TemporaryFolder()

@@ -6,7 +6,7 @@ import _TestSupport
 
 @testable import Campaigns
 
-@Suite(.requires("predicate-fuzz", FuzzProgram.isThere))
+@Suite(.waits, .requires("predicate-fuzz", FuzzProgram.isThere))
 struct SyncCampaignTests {
     @Test("Two copies end as the database is, over conflicts, failures, restarts and kills", arguments: [UInt64(1)])
     func copies(_ seed: UInt64) async {

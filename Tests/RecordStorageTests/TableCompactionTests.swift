@@ -9,7 +9,7 @@ import _TestSupport
 
 @testable import RecordStorage
 
-@Suite struct TableCompactionTests {
+@Suite(.waits) struct TableCompactionTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

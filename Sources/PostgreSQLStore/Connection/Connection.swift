@@ -290,15 +290,17 @@ import Dispatch
                 silence.end()
                 continue
             }
-            if !isLook, silence.isOfLostConnection() { throw Self.lost }
+            let isLost = !isLook && silence.isOfLostConnection()
             if let interruption {
                 // A server that does not give up is left to itself.
-                if ContinuousClock.now - interruption.date > .seconds(2) { break }
+                if isLost || ContinuousClock.now - interruption.date > .seconds(2) { break }
             } else if let cause = watch.interruption {
                 interruption = (cause, .now)
-                if isLook { break }
+                if isLook || isLost { break }
                 unsafe StatementCancel(connection)?.send()
                 if silence.isSuspect { break }
+            } else if isLost {
+                throw Self.lost
             }
         }
         if let interruption { throw Self.interrupted(interruption.cause) }

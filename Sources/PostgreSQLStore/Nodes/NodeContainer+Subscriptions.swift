@@ -91,18 +91,24 @@ extension NodeContainer {
 }
 
 extension Node {
-    /// Saves and deletes subscriptions of a user here.
     fileprivate func store(
         _ saves: [StoredSubscription], deleting ids: [Subscription.ID], _ origin: DatabaseOrigin, _ user: String
     ) throws(DatabaseError) {
-        try call { container throws(DatabaseError) in
-            try container.write(origin, ServerNeed()) { moment, _ throws(DatabaseError) in
-                var commit = ServerCommit(
-                    userName: user, client: 0, date: moment.lastDate, after: moment.lastChange, deletionsKept: 0)
-                commit.savedSubscriptions = saves
-                commit.deletedSubscriptions = ids.map { (user, $0) }
-                return (commit, ())
-            }
+        try call { container throws(DatabaseError) in try container.store(saves, deleting: ids, origin, user) }
+    }
+}
+
+extension PostgreSQLContainer {
+    /// Saves and deletes subscriptions of a user here.
+    func store(
+        _ saves: [StoredSubscription], deleting ids: [Subscription.ID], _ origin: DatabaseOrigin, _ user: String
+    ) throws(DatabaseError) {
+        try write(origin, ServerNeed()) { moment, _ throws(DatabaseError) in
+            var commit = ServerCommit(
+                userName: user, client: 0, date: moment.lastDate, after: moment.lastChange, deletionsKept: 0)
+            commit.savedSubscriptions = saves
+            commit.deletedSubscriptions = ids.map { (user, $0) }
+            return (commit, ())
         }
     }
 }

@@ -136,32 +136,24 @@ package struct Nodes {
         return try withControl { control throws(DatabaseError) in try add(connection, to: control) }
     }
 
-    private static var hasSubscriptions: DatabaseError {
-        DatabaseError(
-            .badDatabase, "the container has subscriptions, which the new node would not know",
-            hint: "delete them, add the node, and save them again")
-    }
-
     private func add(_ connection: String, to control: PostgreSQLContainer) throws(DatabaseError) -> Int {
         let (entries, known) = (try control.nodeList(), try control.current())
-        if entries.isEmpty { try known.schema.checkNeedsNoClaims() }
         let node = try open(connection)
         defer { node.close() }
         if node.incarnation == control.incarnation || entries.contains(where: { $0.incarnation == node.incarnation }) {
             throw DatabaseError(.invalidArguments, "the server is a node of the container already")
         }
-        if try node.count("database") > 0 {
+        if try node.count("zone") > 0 {
             throw DatabaseError(
-                .invalidArguments, "the server has a container of this name, with databases",
+                .invalidArguments, "the server has a container of this name, with zones",
                 hint: "drop its schema there, if nobody needs it")
         }
-        if try control.count("subscription") > 0 { throw Self.hasSubscriptions }
         try node.changeSchema { $0 == known.schema ? nil : known.schema.change(since: $0) }
         try node.settle(known.roles, known.version)
         let number = (entries.map(\.number).max() ?? 0) + 1
         try control.insert(
-            NodeEntry(number: number, connection: connection, incarnation: node.incarnation), known,
-            placesZones: entries.isEmpty)
+            NodeEntry(number: number, connection: connection, incarnation: node.incarnation), node, known,
+            isFirst: entries.isEmpty)
         return Int(number)
     }
 }
@@ -169,62 +161,108 @@ package struct Nodes {
 extension PostgreSQLContainer {
     /// Rows of a table of the container.
     fileprivate func count(_ table: String) throws(DatabaseError) -> Int64 {
+        try run(Statement("SELECT count(*) FROM \(Statement.name(table))")).first?.int64(0, 0) ?? 0
+    }
+
+    @discardableResult
+    private func run(_ statement: Statement) throws(DatabaseError) -> [RowSet] {
         try retrying { () throws(CallError) in
-            try withConnection { connection throws(CallError) in
-                try connection.call([Statement("SELECT count(*) FROM \(Statement.name(table))")]).first?.int64(0, 0)
-                    ?? 0
-            }
+            try withConnection { connection throws(CallError) in try connection.call([statement]) }
         }
     }
 
     /// Adds a node to the list, while nobody commits.
     ///
     /// - Parameters:
+    ///   - server: The node, which gets the subscriptions.
     ///   - known: Schema and roles that the node has.
-    ///   - placesZones: Whether zones that there are get their place, which is here.
+    ///   - isFirst: Whether this server was alone: zones that are there get their place, which is here, and values that
+    ///     one record alone may have their claims.
     fileprivate func insert(
-        _ node: NodeEntry, _ known: KnownSchema, placesZones: Bool
+        _ node: NodeEntry, _ server: PostgreSQLContainer, _ known: KnownSchema, isFirst: Bool
     ) throws(DatabaseError) {
-        var statements = [
-            Statement(Layout.place),
-            // Containers made before there were nodes have no such column.
-            Statement("ALTER TABLE node ADD COLUMN IF NOT EXISTS incarnation text"),
-            Statement("ALTER TABLE place ADD COLUMN IF NOT EXISTS spread int[]"),
-            // Commits lock their database's row, and read the incarnation behind that.
-            Statement("LOCK TABLE database IN EXCLUSIVE MODE"),
-            Statement(
-                """
-                SELECT 1 / count(*) FROM (SELECT 1 FROM container WHERE schema_version = $1
-                  AND NOT EXISTS (SELECT 1 FROM subscription) FOR UPDATE) c
-                """, [.int64(known.version)]),
-            Statement(
-                "INSERT INTO node(number, connection, incarnation) VALUES ($1, $2, $3)",
-                [.int32(node.number), .text(node.connection), .text(node.incarnation)]),
-            Statement("UPDATE container SET incarnation = gen_random_uuid()::text"),
-        ]
-        if placesZones {
-            statements.append(
-                Statement(
-                    """
-                    INSERT INTO place(scope, owner, zone, node) SELECT d.scope, d.owner, z.name, 0 FROM zone z
-                    JOIN database d ON d.number = z.database ON CONFLICT DO NOTHING
-                    """))
-        }
         do throws(CallError) {
             try withConnection { connection throws(CallError) in
                 defer { connection.rollBack() }
-                try connection.call(
-                    [Statement("BEGIN"), Statement("SET LOCAL lock_timeout = '10s'")] + statements
-                        + [Statement("COMMIT")])
+                let ground = OpenMigration(self, connection, from: known, to: known.schema)
+                try ground.begin()
+                try connection.call([
+                    Statement(Layout.place),
+                    // Containers made before there were nodes have no such column.
+                    Statement("ALTER TABLE node ADD COLUMN IF NOT EXISTS incarnation text"),
+                    Statement("ALTER TABLE place ADD COLUMN IF NOT EXISTS spread int[]"),
+                    // Commits lock their database's row, and read the incarnation behind that.
+                    Statement(
+                        """
+                        SELECT 1 / count(*) FROM (SELECT 1 FROM container WHERE schema_version = $1 FOR UPDATE) c
+                        """, [.int64(known.version)]),
+                    Statement(
+                        "INSERT INTO node(number, connection, incarnation) VALUES ($1, $2, $3)",
+                        [.int32(node.number), .text(node.connection), .text(node.incarnation)]),
+                    Statement("UPDATE container SET incarnation = gen_random_uuid()::text"),
+                ])
+                if isFirst {
+                    try connection.call([Self.placing])
+                    try claimValues(known.schema, ground, connection)
+                }
+                try ground.perform { ground throws(DatabaseError) in try copySubscriptions(ground, to: server) }
+                try connection.call([Statement("COMMIT")])
             }
         } catch {
             if case .server(let failure) = error, Self.isOfStaleSchema(failure) {
                 throw DatabaseError(
-                    .zoneBusy, "schema or subscriptions were changed meanwhile", hint: "try again",
+                    .zoneBusy, "the schema was changed meanwhile", hint: "try again",
                     retryAfter: .milliseconds(200))
             }
             throw error.databaseError
         }
         notifier.note()
+    }
+
+    /// Gives the zones that are there their place on the control node.
+    private static let placing = Statement(
+        """
+        INSERT INTO place(scope, owner, zone, node) SELECT d.scope, d.owner, z.name, 0 FROM zone z
+        JOIN database d ON d.number = z.database ON CONFLICT DO NOTHING
+        """)
+
+    /// Adds the claims of values that stored records have and others may not. They are where those of the default zone
+    /// are: here, also where a database has no such zone yet.
+    private func claimValues(
+        _ schema: ContainerSchema, _ ground: OpenMigration, _ connection: Connection
+    ) throws(CallError) {
+        let types = schema.typesWithUniqueFields
+        if types.isEmpty { return }
+        try connection.call([
+            Statement(
+                """
+                INSERT INTO place(scope, owner, zone, node) SELECT scope, owner, $1, 0 FROM database
+                ON CONFLICT DO NOTHING
+                """, [.text(RecordZone.ID.default.zoneName)])
+        ])
+        try ground.perform { ground throws(DatabaseError) in
+            for origin in ground.origins {
+                try ground.forEachPortion(of: types, origin) { rows throws(DatabaseError) in
+                    let claims = rows.flatMap { $0.claims(schema, in: origin) }
+                    do throws(CallError) { try connection.call([Self.addition(of: claims)]) } catch {
+                        throw error.databaseError
+                    }
+                }
+            }
+        }
+    }
+    /// Gives another server all subscriptions, in place of what a call that was cut off left there.
+    private func copySubscriptions(
+        _ ground: any MigrationGround, to server: PostgreSQLContainer
+    ) throws(DatabaseError) {
+        try server.run(Statement("DELETE FROM subscription"))
+        var need = ServerNeed()
+        need.subscribers = .everyone
+        for origin in ground.origins {
+            let stored = Dictionary(grouping: try ground.read(origin, need).subscriptions, by: \.userName)
+            for (user, subscriptions) in stored.sorted(by: { $0.key < $1.key }) {
+                try server.store(subscriptions, deleting: [], origin, user)
+            }
+        }
     }
 }

@@ -50,9 +50,12 @@ extension PostgreSQLContainer {
 
     /// Adds claims, which count at once.
     func add(_ claims: [ValueClaim]) throws(DatabaseError) {
-        try runAside(
-            Statement("INSERT INTO claim SELECT * FROM \(Self.unnested) ON CONFLICT DO NOTHING", parameters(claims))
-        ) { _ throws(CallError) in }
+        try runAside(Self.addition(of: claims)) { _ throws(CallError) in }
+    }
+
+    /// The statement that adds claims.
+    static func addition(of claims: [ValueClaim]) -> Statement {
+        Statement("INSERT INTO claim SELECT * FROM \(unnested) ON CONFLICT DO NOTHING", parameters(claims))
     }
 
     /// Removes claims, at once.
@@ -62,13 +65,13 @@ extension PostgreSQLContainer {
                 """
                 DELETE FROM claim c USING \(Self.unnested) w(d, z, n)
                 WHERE c.digest = w.d AND c.zone = w.z AND c.name = w.n
-                """, parameters(claims))
+                """, Self.parameters(claims))
         ) { _ throws(CallError) in }
     }
 
     private static let unnested = "unnest($1::bytea[], $2::text[], $3::text[])"
 
-    private func parameters(_ claims: [ValueClaim]) -> [Parameter] {
+    private static func parameters(_ claims: [ValueClaim]) -> [Parameter] {
         [
             .array(.bytesList, claims.map { .bytes($0.digest) }), .texts(claims.map(\.holder.zoneID.zoneName)),
             .texts(claims.map(\.holder.recordName)),

@@ -144,14 +144,4 @@ extension ContainerSchema {
         let demands = demands(since: earlier)
         return ServerSchemaChange(schema: self) { ground throws(DatabaseError) in try ground.check(demands) }
     }
-
-    /// Checks that no record rests on a claim of its values, which a server that is alone has none of.
-    /// - Throws: `DatabaseError` of code `badDatabase`.
-    package func checkNeedsNoClaims() throws(DatabaseError) {
-        for (name, type) in recordTypes.sorted(by: { $0.key < $1.key }) where !type.uniqueKeys.isEmpty {
-            throw DatabaseError(
-                .badDatabase, "type \(name) has UNIQUE fields, whose values several nodes look up together",
-                hint: "take UNIQUE away with setSchema, add the node, and say it again: its records are checked then")
-        }
-    }
 }

@@ -6,7 +6,12 @@ import TextAnalysis
 
 extension ContainerSchema {
     /// Whether records of some type have values that no other one may have.
-    package var hasUniqueFields: Bool { recordTypes.values.contains { !$0.uniqueKeys.isEmpty } }
+    package var hasUniqueFields: Bool { !typesWithUniqueFields.isEmpty }
+
+    /// The types whose records have such values.
+    package var typesWithUniqueFields: [String] {
+        recordTypes.filter { !$0.value.uniqueKeys.isEmpty }.map(\.key).sorted()
+    }
 }
 
 extension ServerRow {

@@ -14,8 +14,7 @@ enum NodesCommand: Command {
             their place there; 'check' connects to each and tells what is wrong with it; 'add' adds a server, given by a
             connection string without a password: PGPASSWORD and ~/.pgpass have that.
             Zones that are there stay where they are, those made later are spread over all nodes. After 'add', programs
-            open the container again, and earlier change tokens have expired. Several nodes take no UNIQUE fields and no
-            subscriptions.
+            open the container again, and earlier change tokens have expired. While a server is added nobody commits.
             Exit status: 0 when all is well, 1 when 'check' found something wrong.
             """,
         options: [StoreOperand.container] + SharedOptions.messages,

@@ -30,8 +30,8 @@ struct MigrationCampaign {
     }
 
     let seed: UInt64
-    /// The folder of stores.
-    let folder: String
+    /// Where the store is; it outlives its clients.
+    let ground: ContainerGround
     var flaw: Flaw?
 
     /// Takes so many steps; where they lead to a difference, the fewest that do are looked for.
@@ -45,10 +45,8 @@ struct MigrationCampaign {
 
     private func run(_ numbers: [Int]) -> Result {
         var result = Result()
-        let store = URL(filePath: folder + "/store")
-        try? FileManager.default.removeItem(atPath: store.path)
         do throws(DatabaseError) {
-            var client = try MigrationClient(store, seed: seed, flaw: flaw)
+            var client = try MigrationClient(on: ground, seed: seed, flaw: flaw)
             defer { client.container.close() }
             for number in numbers {
                 result.steps += 1
@@ -70,10 +68,11 @@ struct MigrationCampaign {
 
 /// A client of a stored container, with the model of what is there.
 private struct MigrationClient {
-    /// A zone that tells changes.
-    private static let zone = RecordZone.ID("Z")
+    /// Zones that tell changes; on servers each has one of the nodes.
+    private static let zones = (0..<4).map { RecordZone.ID("Z\($0)") }
 
-    private let store: URL
+    private let ground: ContainerGround
+    private let identifier = "migrations " + UUID().uuidString
     private let seed: UInt64
     private let flaw: MigrationCampaign.Flaw?
     private(set) var container: Container
@@ -84,24 +83,29 @@ private struct MigrationClient {
     private var migrations: [SchemaMigration] = []
     /// The records as changes told them, each with its type, and up to where.
     private var copy: [String: (type: String, fields: [String: FieldValue])] = [:]
-    private var token: ChangeToken?
+    private var tokens: [RecordZone.ID: ChangeToken] = [:]
 
-    init(_ store: URL, seed: UInt64, flaw: MigrationCampaign.Flaw?) throws(DatabaseError) {
-        (self.store, self.seed, self.flaw) = (store, seed, flaw)
+    init(on ground: ContainerGround, seed: UInt64, flaw: MigrationCampaign.Flaw?) throws(DatabaseError) {
+        (self.ground, self.seed, self.flaw) = (ground, seed, flaw)
         var generator = SeededGenerator(seed: seed)
         model = MigrationModel(&generator)
-        container = try Container(identifier: "migrations", storedAt: store)
+        try ground.prepare(identifier)
+        container = try ground.open(identifier, .localUser, Configuration())
         var type = ContainerSchema.RecordType()
         for (name, fieldType) in model.fields.sorted(by: { $0.key < $1.key }) {
             type.define(name, ContainerSchema.Field(fieldType))
         }
         try container.setSchema(ContainerSchema(recordTypes: [model.type: type]))
-        _ = try container.privateDatabase.modifyZones(saving: [RecordZone(id: Self.zone)], deleting: [])
+        _ = try container.privateDatabase.modifyZones(
+            saving: Self.zones.map { RecordZone(id: $0) }, deleting: [])
         let records = model.records.map { Record(type: model.type, id: Self.id($0.key), fields: $0.value) }
         if !records.isEmpty { _ = try container.privateDatabase.modify(ModifyRequest(saves: records)) }
     }
 
-    private static func id(_ name: String) -> Record.ID { Record.ID(name, zoneID: zone) }
+    /// The identifier of a record: its zone is that of the last letter of its name.
+    private static func id(_ name: String) -> Record.ID {
+        Record.ID(name, zoneID: zones[Int(name.utf8.last ?? 0) % zones.count])
+    }
 
     // MARK: Steps
 
@@ -119,7 +123,7 @@ private struct MigrationClient {
             step = "opened again"
             result.reopened += 1
             container.close()
-            container = try Container(identifier: "migrations", storedAt: store)
+            container = try ground.open(identifier, .localUser, Configuration())
             return nil
         }
     }
@@ -236,7 +240,7 @@ private struct MigrationClient {
 
     /// How the container differs from the model.
     mutating func difference() throws(DatabaseError) -> String? {
-        if let difference = try model.difference(from: container, in: Self.zone) { return difference }
+        if let difference = try model.difference(from: container) { return difference }
         if let difference = try copyDifference() { return difference }
         for (field, type) in model.fields.sorted(by: { $0.key < $1.key }) {
             for value in Conversions.values(of: type) {
@@ -253,28 +257,33 @@ private struct MigrationClient {
         do {
             query = Query(model.type, try RecordPredicate(format: "%K == %@", arguments: [.string(field), value]))
         } catch { return "no predicate: \(error)" }
-        let found = try container.privateDatabase.find(query, in: .zone(Self.zone), limit: 100)
+        let found = try container.privateDatabase.find(query, in: .all, limit: 100)
         let names = Set(found.matches.map(\.0.recordName))
         return names == expected ? nil : "\(field) == \(value) finds \(names.sorted()), not \(expected.sorted())"
     }
 
     /// What a copy has that follows the changes.
     private mutating func copyDifference() throws(DatabaseError) -> String? {
+        for zone in Self.zones { try follow(zone) }
+        for name in Set(copy.keys).union(model.records.keys).sorted() {
+            let isSame = copy[name]?.fields == model.records[name] && (copy[name]?.type ?? model.type) == model.type
+            if !isSame { return "changes told of \(name): \(copy[name].map { "\($0)" } ?? "nothing")" }
+        }
+        return nil
+    }
+
+    /// Has the copy take over the changes of a zone.
+    private mutating func follow(_ zone: RecordZone.ID) throws(DatabaseError) {
         while true {
-            let changes = try container.privateDatabase.zoneChanges(Self.zone, since: token, limit: 3)
+            let changes = try container.privateDatabase.zoneChanges(zone, since: tokens[zone], limit: 3)
             for (id, result) in changes.modifications {
                 let record = try result.get()
                 if record.type == ContainerSchema.userRecordType { continue }
                 copy[id.recordName] = (record.type, record.fields)
             }
             for deletion in changes.deletions { copy[deletion.recordID.recordName] = nil }
-            token = changes.changeToken
-            if !changes.moreComing { break }
+            tokens[zone] = changes.changeToken
+            if !changes.moreComing { return }
         }
-        for name in Set(copy.keys).union(model.records.keys).sorted() {
-            let isSame = copy[name]?.fields == model.records[name] && (copy[name]?.type ?? model.type) == model.type
-            if !isSame { return "changes told of \(name): \(copy[name].map { "\($0)" } ?? "nothing")" }
-        }
-        return nil
     }
 }

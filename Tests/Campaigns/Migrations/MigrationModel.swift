@@ -142,16 +142,13 @@ struct MigrationModel: Equatable {
 }
 
 extension MigrationModel {
-    /// How a zone of a container differs from the model.
-    func difference(
-        from container: Container, in zone: RecordZone.ID = .default
-    ) throws(DatabaseError) -> String? {
+    /// How a container differs from the model.
+    func difference(from container: Container) throws(DatabaseError) -> String? {
         guard let known = container.schema.recordTypes[type] else { return "the type is gone" }
         if known.fields.mapValues(\.type) != fields { return "other fields: \(known.fields.mapValues(\.type))" }
         let needed = Set(known.fields.filter { $0.value.traits.contains(.required) }.keys)
         if needed != required { return "other fields are required: \(needed)" }
-        let found = try container.privateDatabase.find(
-            Query(type, "TRUEPREDICATE"), in: .zone(zone), limit: 100)
+        let found = try container.privateDatabase.find(Query(type, "TRUEPREDICATE"), in: .all, limit: 100)
         if found.matches.count != records.count { return "\(found.matches.count) records" }
         for (id, result) in found.matches {
             let record = try result.get()

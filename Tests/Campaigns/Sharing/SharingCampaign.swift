@@ -17,7 +17,7 @@ struct SharingCampaign {
 
     let seed: UInt64
     /// Where the store is.
-    var ground = SharingGround.memory
+    var ground = ContainerGround.memory
     /// What clients do wrong.
     var flaw: SharingClients.Flaw?
 

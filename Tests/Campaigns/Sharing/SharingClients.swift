@@ -28,13 +28,13 @@ final class SharingClients {
         let zone: String
     }
 
-    private let ground: SharingGround
+    private let ground: ContainerGround
     private let identifier = "sharing " + UUID().uuidString
     private let flaw: Flaw?
     private var containers: [String: Container] = [:]
     private var copies: [CopyKey: Copy] = [:]
 
-    init(on ground: SharingGround, flaw: Flaw?) throws(DatabaseError) {
+    init(on ground: ContainerGround, flaw: Flaw?) throws(DatabaseError) {
         (self.ground, self.flaw) = (ground, flaw)
         try ground.prepare(identifier)
         try open()

@@ -5,7 +5,7 @@ import RecordDatabase
 import Testing
 import _TestSupport
 
-@Suite struct RandomGroupTests {
+@Suite(.waits) struct RandomGroupTests {
     private static let aggregates: [Aggregate] =
         [.count]
         + ["whole", "fraction", "mixed", "flag"].flatMap { [.sum($0), .average($0)] }

@@ -2,17 +2,18 @@
 
 import FoundationEssentials
 import Testing
+import _TestSupport
 
 @testable import Campaigns
 
-@Suite struct MigrationModelTests {
+@Suite(.waits) struct MigrationModelTests {
     private static func run(_ seed: UInt64, steps: Int, flaw: MigrationCampaign.Flaw? = nil) throws
         -> MigrationCampaign.Result
     {
         let folder = FileManager.default.temporaryDirectory.path + "/migrations-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        return MigrationCampaign(seed: seed, folder: folder, flaw: flaw).run(steps: steps)
+        return MigrationCampaign(seed: seed, ground: .folder(folder + "/store"), flaw: flaw).run(steps: steps)
     }
 
     @Test("Records and schema, with the store opened again between", arguments: [UInt64](1...4))
@@ -20,6 +21,16 @@ import Testing
         let result = try Self.run(seed, steps: 60)
         #expect(result.difference == nil, "\(result.trace.joined(separator: "\n"))")
         #expect(result.steps == 60 && result.made > 2 && result.refused > 2 && result.reopened > 2)
+    }
+
+    @Test(
+        "The same on a server, and on three", .requires("PostgreSQL 15", PostgreSQLServer.isInstalled),
+        arguments: [(UInt64(21), 1), (22, 3)])
+    func whatIsOnServers(_ seed: UInt64, _ count: Int) throws {
+        let nodes = try PostgreSQLNodes(Array(PostgreSQLNodes.shared().servers.prefix(count)))
+        let result = MigrationCampaign(seed: seed, ground: .servers(nodes)).run(steps: 25)
+        #expect(result.difference == nil, "\(result.trace.joined(separator: "\n"))")
+        #expect(result.steps == 25 && result.made > 2 && result.refused > 0)
     }
 
     @Test("A client that does something wrong is found, by few steps", arguments: MigrationCampaign.Flaw.allCases)

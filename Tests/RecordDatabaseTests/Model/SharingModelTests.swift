@@ -6,7 +6,7 @@ import _TestSupport
 
 @testable import Campaigns
 
-@Suite struct SharingModelTests {
+@Suite(.waits) struct SharingModelTests {
     @Test("What owners and participants see, in memory", arguments: [UInt64](1...2))
     func whatIsSeen(_ seed: UInt64) {
         let result = SharingCampaign(seed: seed).run(steps: 250)
@@ -28,7 +28,7 @@ import _TestSupport
         arguments: [(UInt64(21), 1), (22, 3)])
     func whatIsOnServers(_ seed: UInt64, _ count: Int) throws {
         let all = try PostgreSQLNodes.shared()
-        let ground = SharingGround.servers(PostgreSQLNodes(Array(all.servers.prefix(count))))
+        let ground = ContainerGround.servers(PostgreSQLNodes(Array(all.servers.prefix(count))))
         let result = SharingCampaign(seed: seed, ground: ground).run(steps: 80)
         #expect(result.difference == nil, "\(result.trace.joined(separator: "\n"))")
         #expect(result.comparisons > 500)

@@ -31,7 +31,7 @@ private actor Turns {
 
 private let turns = Turns()
 
-@Suite(.requires("PostgreSQL 15", PostgreSQLServer.isInstalled))
+@Suite(.waits, .requires("PostgreSQL 15", PostgreSQLServer.isInstalled))
 struct ServerRuleTests {
     @Test(
         "Rules on a server",

@@ -113,7 +113,7 @@ import _TestSupport
     }
 }
 
-@Suite struct StoredStateTests {
+@Suite(.waits) struct StoredStateTests {
     private func open(_ folder: URL, checkpointing bytes: Int = 1 << 24) throws -> Container {
         var options = StorageOptions()
         options.checkpointByteCount = bytes

@@ -2,10 +2,11 @@
 
 import Foundation
 import Testing
+import _TestSupport
 
 @testable import RecordDatabase
 
-@Suite struct StoredRuleTests {
+@Suite(.waits) struct StoredRuleTests {
     @Test("Rules on a stored container", arguments: RuleTableTests.suites.flatMap(\.rules))
     func show(_ rule: Rule) async throws {
         let folder = TemporaryFolder()

@@ -93,7 +93,7 @@ private final class Replica: SyncEngineDelegate {
     }
 }
 
-@Suite struct SyncEngineTests {
+@Suite(.waits) struct SyncEngineTests {
     private static let zone = RecordZone.ID("Notes")
 
     /// Calls that fail now and then.

@@ -1,11 +1,11 @@
-// Where the store of a campaign about sharing is.
+// Where the container of a campaign is.
 
 import FoundationEssentials
 import PostgreSQLStore
 import RecordDatabase
 
 /// In memory, in a folder, or on servers.
-enum SharingGround: Sendable {
+enum ContainerGround: Sendable {
     case memory
     case folder(String)
     /// On one server, or on the nodes of a container.
@@ -33,7 +33,7 @@ enum SharingGround: Sendable {
         }
     }
 
-    /// The first client.
+    /// A client, the first of those that share the store.
     func open(
         _ identifier: String, _ account: Account, _ configuration: Configuration
     ) throws(DatabaseError) -> Container {

@@ -1,0 +1,238 @@
+// Commits of several processes at a time on a server: each counts once, and readers of changes miss none.
+
+import Dispatch
+import FoundationEssentials
+import Glibc
+import PostgreSQLStore
+import RecordDatabase
+import RecordModel
+import RecordStore
+import Synchronization
+
+/// Savers and readers of one zone, each with a container as another process would have it.
+package struct CommitCampaign: Sendable {
+    package struct Result {
+        package var commits = 0
+        /// Connections that were cut before a commit arrived, and after.
+        package var cuts = (before: 0, after: 0)
+        package var findings: [String] = []
+    }
+
+    private static let zone = RecordZone.ID("Z")
+    /// Names that savers of changes share.
+    private static let names = (0..<30).map { Record.ID("r\($0)", zoneID: zone) }
+
+    private let server: PostgreSQLServer
+    private let seed: UInt64
+    private let identifier = "commits " + UUID().uuidString
+    private let savers = 4
+
+    package init(on server: PostgreSQLServer, seed: UInt64) { (self.server, self.seed) = (server, seed) }
+
+    /// A container as another process would have it.
+    private func container(_ address: String) throws -> Container {
+        try Container(
+            identifier: "commits", on: PostgreSQLContainer(identifier: identifier, connectingTo: address),
+            account: .localUser, configuration: Configuration())
+    }
+
+    private func makeZone() throws -> Container {
+        let first = try container(server.address)
+        _ = try first.privateDatabase.modifyZones(saving: [RecordZone(id: Self.zone)], deleting: [])
+        return first
+    }
+
+    // MARK: Saves over connections that are cut
+
+    /// Saves so many new records over connections that are cut around commits: every record is there, and the changes
+    /// are numbered without a gap.
+    package func cutSaves(_ count: Int) throws -> Result {
+        let proxy = try CuttingProxy(server, seed: seed)
+        defer { proxy.stop() }
+        let first = try makeZone()
+        defer { first.close() }
+        let earlier = Record(type: "T", id: Record.ID("r", zoneID: Self.zone), fields: ["n": 0])
+        _ = try first.privateDatabase.modify(ModifyRequest(saves: [earlier])).saves.first?.result.get()
+        var follower = Follower()
+        try follower.follow(first.privateDatabase, Self.zone)
+        let containers = try (0..<savers).map { _ in try container(proxy.address) }
+        defer { for container in containers { container.close() } }
+        proxy.isCutting = true
+        let share = (count + savers - 1) / savers
+        var result = Result(commits: share * savers)
+        result.findings = SideThreads.run(savers) { saver in
+            for number in 0..<share {
+                // Saved twice, the record would be there already, and the save would fail.
+                let id = Record.ID("r\(saver)-\(number)", zoneID: Self.zone)
+                let record = Record(type: "T", id: id, fields: ["n": .int64(Int64(number))])
+                try Self.patiently {
+                    let request = ModifyRequest(saves: [record])
+                    _ = try containers[saver].privateDatabase.modify(request).saves.first?.result.get()
+                }
+            }
+        }
+        proxy.isCutting = false
+        result.cuts = proxy.cuts
+        try follower.follow(first.privateDatabase, Self.zone)
+        let there = follower.copy.count
+        if there != share * savers + 1 { result.findings.append("\(there) records are there") }
+        let numbers = follower.told.compactMap { Int($0, radix: 36) }
+        if numbers != Array((numbers.first ?? 0)..<(numbers.first ?? 0) + share * savers + 1) {
+            result.findings.append("changes are numbered \(numbers)")
+        }
+        return result
+    }
+
+    // MARK: Readers of changes
+
+    /// Makes so many commits of a few records, while readers follow the changes: what these have in the end is what is
+    /// there, and each was told in order.
+    package func followedCommits(_ count: Int) throws -> Result {
+        let first = try makeZone()
+        defer { first.close() }
+        let containers = try (0..<savers).map { _ in try container(server.address) }
+        let readers = try (0..<2).map { _ in try container(server.address) }
+        defer { for container in containers + readers { container.close() } }
+        let share = (count + savers - 1) / savers
+        let left = Atomic(savers)
+        let copies = Mutex<[[String: String]]>([])
+        var result = Result(commits: share * savers)
+        result.findings = SideThreads.run(savers + readers.count) { worker in
+            if worker >= savers {
+                let copy = try Self.copy(by: readers[worker - savers].privateDatabase) {
+                    left.load(ordering: .sequentiallyConsistent) == 0
+                }
+                return copies.withLock { $0.append(copy) }
+            }
+            defer { left.subtract(1, ordering: .sequentiallyConsistent) }
+            var random = SeededGenerator(seed: seed &+ UInt64(worker))
+            for number in 0..<share {
+                try Self.change(number, containers[worker].privateDatabase, &random)
+            }
+        }
+        var expected: [String: String] = [:]
+        for case .success(let record) in try first.privateDatabase.fetch(Self.names).values {
+            expected[record.id.recordName] = record.recordChangeTag
+        }
+        for copy in copies.withLock({ $0 }) where copy != expected {
+            result.findings.append("a reader has \(copy), and there is \(expected)")
+        }
+        return result
+    }
+
+    /// Saves or deletes one of the records.
+    private static func change(_ number: Int, _ database: Database, _ random: inout SeededGenerator) throws {
+        let id = random.pick(names)
+        var request = ModifyRequest(policy: .changedKeys)
+        if random.oneIn(4) {
+            request.deletes = [id]
+        } else {
+            request.saves = [Record(type: "T\(number % 3)", id: id, fields: ["n": .int64(Int64(number))])]
+        }
+        // A record of another type may be there: that save fails, by the rules.
+        let change = request
+        try patiently { _ = try database.modify(change) }
+    }
+
+    /// What a reader has that follows the changes until all are made.
+    private static func copy(by database: Database, _ isLast: () -> Bool) throws -> [String: String] {
+        var follower = Follower()
+        while true {
+            let ends = isLast()
+            follower.told = []
+            try follower.follow(database, zone)
+            let numbers = follower.told.compactMap { Int($0, radix: 36) }
+            if numbers != numbers.sorted() {
+                throw DatabaseError(.internalError, "changes were told out of order: \(numbers)")
+            }
+            if ends { return follower.copy }
+            usleep(2_000)
+        }
+    }
+
+    /// A call made again while its zone is busy, as clients of CloudKit do: nothing was saved then.
+    private static func patiently(_ call: () throws -> Void) throws {
+        let end = ContinuousClock.now + .seconds(120)
+        while true {
+            do { return try call() } catch let error as DatabaseError where error.code == .zoneBusy {
+                if ContinuousClock.now > end { throw error }
+                usleep(200_000)
+            }
+        }
+    }
+
+    /// Who reads changes: the tags of the records that are there, and all that were told.
+    private struct Follower {
+        var copy: [String: String] = [:]
+        var told: [String] = []
+        private var token: ChangeToken?
+
+        mutating func follow(_ database: Database, _ zone: RecordZone.ID) throws {
+            while true {
+                let changes = try database.zoneChanges(zone, since: token, limit: 7)
+                for (id, result) in changes.modifications {
+                    let tag = try result.get().recordChangeTag ?? ""
+                    copy[id.recordName] = tag
+                    told.append(tag)
+                }
+                for deletion in changes.deletions { copy[deletion.recordID.recordName] = nil }
+                token = changes.changeToken
+                if !changes.moreComing { return }
+            }
+        }
+    }
+}
+
+/// Bodies side by side, each on a thread of its own.
+private enum SideThreads {
+    /// Runs a body with each number below a count.
+    ///
+    /// - Returns: The errors that were thrown, in words.
+    static func run(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) -> [String] {
+        let errors = Mutex<[String]>([])
+        let group = DispatchGroup()
+        for number in 0..<count {
+            group.enter()
+            let isStarted = BackgroundThread.run {
+                do { try body(number) } catch {
+                    let text = "\(error)"
+                    errors.withLock { $0.append(text) }
+                }
+                group.leave()
+            }
+            if !isStarted {
+                errors.withLock { $0.append("no thread for \(number)") }
+                group.leave()
+            }
+        }
+        group.wait()
+        return errors.withLock { $0 }
+    }
+}
+
+extension Campaign {
+    static let commits = Campaign(
+        "commits", "processes that save over connections that are cut, and readers of their changes, on PostgreSQL"
+    ) { options in
+        guard PostgreSQLServer.isInstalled else {
+            print("commits: skipped, there is no \(PostgreSQLServer.programs)/postgres")
+            return true
+        }
+        do {
+            let server = try PostgreSQLServer()
+            defer { server.stop() }
+            let cut = try CommitCampaign(on: server, seed: options.seed).cutSaves(options.runs)
+            let followed = try CommitCampaign(on: server, seed: options.seed).followedCommits(options.runs)
+            let findings = cut.findings + followed.findings
+            for finding in findings.prefix(20) { print(finding) }
+            print(
+                "commits, seed \(options.seed): \(cut.commits) saves over connections of which \(cut.cuts.before) were "
+                    + "cut before a commit and \(cut.cuts.after) after, \(followed.commits) commits that 2 readers "
+                    + "followed, \(findings.count) differences")
+            return findings.isEmpty
+        } catch {
+            print("commits: \(error)")
+            return false
+        }
+    }
+}

@@ -143,9 +143,9 @@ package struct Nodes {
         if node.incarnation == control.incarnation || entries.contains(where: { $0.incarnation == node.incarnation }) {
             throw DatabaseError(.invalidArguments, "the server is a node of the container already")
         }
-        if try node.count("zone") > 0 {
+        if try node.count("database") > 0 {
             throw DatabaseError(
-                .invalidArguments, "the server has a container of this name, with zones",
+                .invalidArguments, "the server has a container of this name, with databases",
                 hint: "drop its schema there, if nobody needs it")
         }
         try node.changeSchema { $0 == known.schema ? nil : known.schema.change(since: $0) }
@@ -161,13 +161,11 @@ package struct Nodes {
 extension PostgreSQLContainer {
     /// Rows of a table of the container.
     fileprivate func count(_ table: String) throws(DatabaseError) -> Int64 {
-        try run(Statement("SELECT count(*) FROM \(Statement.name(table))")).first?.int64(0, 0) ?? 0
-    }
-
-    @discardableResult
-    private func run(_ statement: Statement) throws(DatabaseError) -> [RowSet] {
         try retrying { () throws(CallError) in
-            try withConnection { connection throws(CallError) in try connection.call([statement]) }
+            try withConnection { connection throws(CallError) in
+                try connection.call([Statement("SELECT count(*) FROM \(Statement.name(table))")]).first?.int64(0, 0)
+                    ?? 0
+            }
         }
     }
 
@@ -199,14 +197,15 @@ extension PostgreSQLContainer {
                     Statement(
                         "INSERT INTO node(number, connection, incarnation) VALUES ($1, $2, $3)",
                         [.int32(node.number), .text(node.connection), .text(node.incarnation)]),
-                    Statement("UPDATE container SET incarnation = gen_random_uuid()::text"),
                 ])
                 if isFirst {
                     try connection.call([Self.placing])
                     try claimValues(known.schema, ground, connection)
                 }
                 try ground.perform { ground throws(DatabaseError) in try copySubscriptions(ground, to: server) }
-                try connection.call([Statement("COMMIT")])
+                try connection.call([
+                    Statement("UPDATE container SET incarnation = gen_random_uuid()::text"), Statement("COMMIT"),
+                ])
             }
         } catch {
             if case .server(let failure) = error, Self.isOfStaleSchema(failure) {
@@ -251,11 +250,10 @@ extension PostgreSQLContainer {
             }
         }
     }
-    /// Gives another server all subscriptions, in place of what a call that was cut off left there.
+    /// Gives another server all subscriptions.
     private func copySubscriptions(
         _ ground: any MigrationGround, to server: PostgreSQLContainer
     ) throws(DatabaseError) {
-        try server.run(Statement("DELETE FROM subscription"))
         var need = ServerNeed()
         need.subscribers = .everyone
         for origin in ground.origins {

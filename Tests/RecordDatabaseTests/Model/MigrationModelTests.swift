@@ -25,12 +25,12 @@ import _TestSupport
 
     @Test(
         "The same on a server, and on three", .requires("PostgreSQL 15", PostgreSQLServer.isInstalled),
-        arguments: [(UInt64(21), 1), (22, 3)])
+        arguments: [(UInt64(1), 1), (2, 3)])
     func whatIsOnServers(_ seed: UInt64, _ count: Int) throws {
         let nodes = try PostgreSQLNodes(Array(PostgreSQLNodes.shared().servers.prefix(count)))
-        let result = MigrationCampaign(seed: seed, ground: .servers(nodes)).run(steps: 25)
+        let result = MigrationCampaign(seed: seed, ground: .servers(nodes)).run(steps: 20)
         #expect(result.difference == nil, "\(result.trace.joined(separator: "\n"))")
-        #expect(result.steps == 25 && result.made > 2 && result.refused > 0)
+        #expect(result.steps == 20 && result.made > 1 && result.refused > 1)
     }
 
     @Test("A client that does something wrong is found, by few steps", arguments: MigrationCampaign.Flaw.allCases)

@@ -51,6 +51,9 @@ typedef void (*notice_processor)(void *context, const char *message);
     F(int, PQpipelineSync, (cpg_connection *))                                                                        \
     F(int, PQsendQueryParams,                                                                                         \
         (cpg_connection *, const char *, int, const uint32_t *, const char *const *, const int *, const int *, int))  \
+    F(int, PQsendPrepare, (cpg_connection *, const char *, const char *, int, const uint32_t *))                      \
+    F(int, PQsendQueryPrepared,                                                                                       \
+        (cpg_connection *, const char *, int, const char *const *, const int *, const int *, int))                    \
     F(int, PQflush, (cpg_connection *))                                                                               \
     F(int, PQconsumeInput, (cpg_connection *))                                                                        \
     F(int, PQisBusy, (cpg_connection *))                                                                              \
@@ -166,6 +169,18 @@ int cpg_send(
     if (count < 0 || count > MOST_PARAMETERS) return 0;
     pthread_once(&formats_once, set_formats);
     return library.PQsendQueryParams(connection, statement, count, types, values, lengths, formats, 1);
+}
+
+int cpg_send_prepare(
+    cpg_connection *connection, const char *name, const char *statement, int count, const uint32_t *types) {
+    return library.PQsendPrepare(connection, name, statement, count, types);
+}
+
+int cpg_send_prepared(
+    cpg_connection *connection, const char *name, int count, const char *const *values, const int *lengths) {
+    if (count < 0 || count > MOST_PARAMETERS) return 0;
+    pthread_once(&formats_once, set_formats);
+    return library.PQsendQueryPrepared(connection, name, count, values, lengths, formats, 1);
 }
 
 int cpg_pipeline_sync(cpg_connection *connection) { return library.PQpipelineSync(connection); }

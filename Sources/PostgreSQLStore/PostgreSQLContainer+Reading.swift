@@ -110,16 +110,17 @@ struct MomentReader {
         statements.append(
             Statement(
                 "SELECT last_change, last_date, watch_version FROM database WHERE number = $1"
-                    + (mayWait ? " FOR UPDATE" : ""), [number]))
-        statements.append(Statement("SELECT schema_version, incarnation FROM container"))
+                    + (mayWait ? " FOR UPDATE" : ""), [number], isRepeated: true))
+        statements.append(Statement("SELECT schema_version, incarnation FROM container", isRepeated: true))
         statements.append(
             Statement(
                 """
                 SELECT number, name, made, last_change, forgotten, client_token, moves_forgotten FROM zone
                 WHERE database = $1
                 """,
-                [number]))
-        statements.append(Statement("SELECT name, change, reason FROM gone_zone WHERE database = $1", [number]))
+                [number], isRepeated: true))
+        statements.append(
+            Statement("SELECT name, change, reason FROM gone_zone WHERE database = $1", [number], isRepeated: true))
         let state = begin..<statements.count
         var selected = need.selection.flatMap { selection in
             known.schema.recordTypes[selection.type].map { _ in
@@ -254,16 +255,18 @@ struct MomentReader {
         }
         return Statement(
             parts.joined(separator: " UNION ALL "),
-            [.texts(ids.map(\.recordName)), .texts(ids.map(\.zoneID.zoneName)), number])
+            [.texts(ids.map(\.recordName)), .texts(ids.map(\.zoneID.zoneName)), number], isRepeated: true)
     }
 
     // MARK: Parts
 
     /// The statements that give links, deletions and the client's batch, in this order.
     private func partStatements(_ need: ServerNeed) -> [Statement] {
-        let roots = need.roots.filter(\.isStorable)
-        let targets = need.targets.filter(\.isStorable)
-        var statements = [LinkRows.statement(fromRoots: roots, andTargets: targets, number)]
+        var statements: [Statement] = []
+        if need.looksForLinks {
+            let (roots, targets) = (need.roots.filter(\.isStorable), need.targets.filter(\.isStorable))
+            statements.append(LinkRows.statement(fromRoots: roots, andTargets: targets, number))
+        }
         if !need.heldBy.isEmpty { statements.append(LinkRows.statement(heldBy: need.heldBy, number)) }
         if let targets = need.conditions { statements += TargetNames(targets, self).statements }
         if let changes = need.changes {
@@ -309,7 +312,7 @@ struct MomentReader {
         _ results: [RowSet], _ need: ServerNeed, into moment: inout ServerMoment
     ) throws(CallError) {
         var results = results[...]
-        if let links = results.popFirst() { moment.links = try LinkRows.links(links) }
+        if need.looksForLinks, let links = results.popFirst() { moment.links = try LinkRows.links(links) }
         if !need.heldBy.isEmpty, let links = results.popFirst() { moment.heldLinks = try LinkRows.links(links) }
         if let targets = need.conditions { moment.foundTargets = try TargetNames(targets, self).found(&results) }
         if need.changes != nil, let deletions = results.popFirst() {
@@ -374,6 +377,11 @@ struct MomentReader {
             wanted = next
         }
     }
+}
+
+extension ServerNeed {
+    /// Whether links to records are looked for: the server plans that for longer than it reads a record.
+    fileprivate var looksForLinks: Bool { !roots.isEmpty || !targets.isEmpty }
 }
 
 extension RecordZone.ID {

@@ -75,6 +75,12 @@ int cpg_exit_pipeline(cpg_connection *connection);
 int cpg_send(
     cpg_connection *connection, const char *statement, int count, const uint32_t *types, const char *const *values,
     const int *lengths);
+/// Has the server keep a statement under a name, which is a statement of its own with a result.
+int cpg_send_prepare(
+    cpg_connection *connection, const char *name, const char *statement, int count, const uint32_t *types);
+/// Sends what `cpg_send` does of a statement that the server keeps.
+int cpg_send_prepared(
+    cpg_connection *connection, const char *name, int count, const char *const *values, const int *lengths);
 /// Marks the end of the statements that fail together.
 int cpg_pipeline_sync(cpg_connection *connection);
 /// Sends what waits: 0 all is sent, 1 some waits, -1 the connection is lost.

@@ -14,6 +14,8 @@ import Dispatch
     private var process: Int32?
     /// Whether the connection only looks at the server: nothing looks at it in turn.
     private let isLook: Bool
+    /// The statements that the server keeps for the connection.
+    private var kept = KeptStatements()
     /// Whether no statement can be sent any more.
     package private(set) var isLost = false
 
@@ -124,11 +126,22 @@ import Dispatch
         if statements.isEmpty { return [] }
         do throws(ServerError) {
             guard unsafe cpg_enter_pipeline(connection) != 0 else { throw Self.lost }
-            for statement in statements { try send(statement) }
+            // Of each result, whether it is that of a statement, and not of keeping one.
+            var isOwn: [Bool] = []
+            for statement in statements {
+                let known = keptName(of: statement)
+                if let known, known.isNew {
+                    try keep(statement, known.name)
+                    isOwn.append(false)
+                }
+                try send(statement, known?.name)
+                isOwn.append(true)
+            }
             guard unsafe cpg_pipeline_sync(connection) != 0 else { throw Self.lost }
-            let results = try results(of: statements.count)
+            let results = try results(of: isOwn.count)
             guard unsafe cpg_exit_pipeline(connection) != 0 else { throw Self.unexpected }
-            return try results.get()
+            if case .failure(let error) = results { kept.forget(after: error) } else { kept.noteSent() }
+            return zip(try results.get(), isOwn).filter(\.1).map(\.0)
         } catch {
             // Statements whose results were not taken would be taken for those of the next ones.
             if error.kind != .rejected || !isConnected { isLost = true }
@@ -216,7 +229,20 @@ import Dispatch
     static var lost: ServerError { ServerError(.lost, "the connection to the server was lost") }
     static var unexpected: ServerError { ServerError(.protocolViolation, "the server sent what was not requested") }
 
-    private func send(_ statement: Statement) throws(ServerError) {
+    /// The name under which the server keeps a statement, or is about to; `nil` for one that is sent as it is: what is
+    /// between this machine and the server may give each transaction another process there.
+    private func keptName(of statement: Statement) -> (name: String, isNew: Bool)? {
+        statement.isRepeated && process != nil ? kept.name(of: statement.text) : nil
+    }
+
+    private func keep(_ statement: Statement, _ name: String) throws(ServerError) {
+        let types = statement.parameters.map(\.kind.rawValue)
+        let isSent = unsafe cpg_send_prepare(connection, name, statement.text, Int32(types.count), types)
+        guard isSent != 0 else { throw Self.lost }
+    }
+
+    /// - Parameter name: That of a statement which the server keeps.
+    private func send(_ statement: Statement, _ name: String? = nil) throws(ServerError) {
         let values = statement.parameters.map(\.encoded)
         // One buffer for all values: pointers into it live during the call.
         let buffer = values.reduce(into: [UInt8]()) { $0 += $1 ?? [] } + [0]
@@ -232,8 +258,11 @@ import Dispatch
                     unsafe pointers.append(value == nil ? nil : start)
                     offset += value?.count ?? 0
                 }
-                return unsafe cpg_send(
-                    connection, statement.text, Int32(values.count), types, pointers, lengths)
+                let count = Int32(values.count)
+                guard let name else {
+                    return unsafe cpg_send(connection, statement.text, count, types, pointers, lengths)
+                }
+                return unsafe cpg_send_prepared(connection, name, count, pointers, lengths)
             }
         }
         guard isSent != 0 else { throw Self.lost }

@@ -7,9 +7,12 @@ import RecordModel
 package struct Statement: Hashable, Sendable {
     package let text: String
     package let parameters: [Parameter]
+    /// Whether a connection sends it often, with values that need no other plan: the server keeps it, and plans it
+    /// once. To plan takes it longer than to read a record.
+    let isRepeated: Bool
 
-    package init(_ text: String, _ parameters: [Parameter] = []) {
-        (self.text, self.parameters) = (text, parameters)
+    package init(_ text: String, _ parameters: [Parameter] = [], isRepeated: Bool = false) {
+        (self.text, self.parameters, self.isRepeated) = (text, parameters, isRepeated)
     }
 
     /// A name as it is written in statements: in quotes, those in the name doubled, scalar by scalar.

@@ -57,7 +57,8 @@ struct CommitStatements {
                         .text(batch.digest),
                     ]))
         }
-        return statements
+        // Rows are found by their keys, however many they are.
+        return statements.map(\.repeated)
     }
 
     static var missingZone: DatabaseError {

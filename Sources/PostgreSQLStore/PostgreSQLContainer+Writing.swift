@@ -131,7 +131,7 @@ private struct WriteAttempt {
                 """
                 INSERT INTO client(number, token, change) VALUES ($1, $2, $3) ON CONFLICT (number)
                 DO UPDATE SET token = excluded.token, change = excluded.change, used = now()
-                """, [.int64(writer), .bytes(token), .int64(commit.lastChange)]))
+                """, [.int64(writer), .bytes(token), .int64(commit.lastChange)], isRepeated: true))
         statements.append(Statement("COMMIT"))
         do throws(ServerError) {
             try connection.run(statements)

@@ -15,6 +15,9 @@ package struct Statement: Hashable, Sendable {
         (self.text, self.parameters, self.isRepeated) = (text, parameters, isRepeated)
     }
 
+    /// The same, sent often.
+    var repeated: Statement { Statement(text, parameters, isRepeated: true) }
+
     /// A name as it is written in statements: in quotes, those in the name doubled, scalar by scalar.
     package static func name(_ name: String) -> String { quoted(name, "\"") }
 

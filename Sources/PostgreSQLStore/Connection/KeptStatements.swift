@@ -14,9 +14,10 @@ struct KeptStatements {
     mutating func name(of text: String) -> (name: String, isNew: Bool)? {
         if let name = names[text] { return (name, false) }
         guard names.count < Self.capacity else { return nil }
-        // A name is never used again: the server may keep a statement that is not known to be kept.
+        // A name is never used again: the server may keep a statement that is not known to be kept. What it begins with
+        // is what an administrator looks for.
         count += 1
-        let name = "kept \(count)"
+        let name = "\(count) " + String(String.UnicodeScalarView(text.unicodeScalars.prefix(18)))
         names[text] = name
         new.insert(name)
         return (name, true)

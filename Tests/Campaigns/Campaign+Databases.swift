@@ -7,17 +7,27 @@ extension Campaign {
         "database", "clients of one store at work at the same time, against calls made one after another"
     ) { options in
         guard options.isOnServer else { return database(options, "database", on: .memory) }
+        // Servers that are stopped and started are those of their campaign.
+        return withServers("database on PostgreSQL", count: options.nodes > 1 ? 0 : 1) { servers in
+            guard let server = servers.first else { return try overNodes(options) }
+            return database(options, "database on PostgreSQL", on: .server(server.address))
+        }
+    }
+
+    /// Calls a body with servers of its own, which end with it; where PostgreSQL is not installed, says so.
+    static func withServers(
+        _ name: String, count: Int = 1, _ body: ([PostgreSQLServer]) throws -> Bool
+    ) -> Bool {
         guard PostgreSQLServer.isInstalled else {
-            print("database on PostgreSQL: skipped, there is no \(PostgreSQLServer.programs)/postgres")
+            print("\(name): skipped, there is no \(PostgreSQLServer.programs)/postgres")
             return true
         }
         do {
-            if options.nodes > 1 { return try overNodes(options) }
-            let server = try PostgreSQLServer()
-            defer { server.stop() }
-            return database(options, "database on PostgreSQL", on: .server(server.address))
+            let servers = try (0..<count).map { _ in try PostgreSQLServer() }
+            defer { for server in servers { server.stop() } }
+            return try body(servers)
         } catch {
-            print("database on PostgreSQL: \(error)")
+            print("\(name): \(error)")
             return false
         }
     }
@@ -65,17 +75,9 @@ extension Campaign {
         _ name: String, _ options: CampaignOptions,
         _ run: (CampaignOptions, String, _ ground: (UInt64) -> ContainerGround) -> Bool
     ) -> Bool {
-        guard PostgreSQLServer.isInstalled else {
-            print("\(name) on PostgreSQL: skipped, there is no \(PostgreSQLServer.programs)/postgres")
-            return true
-        }
-        do {
-            let nodes = try PostgreSQLNodes(count: options.nodes)
-            defer { for server in nodes.servers { server.stop() } }
-            return run(options, "\(name) on PostgreSQL, \(options.nodes) nodes") { _ in .servers(nodes) }
-        } catch {
-            print("\(name) on PostgreSQL: \(error)")
-            return false
+        withServers("\(name) on PostgreSQL", count: options.nodes) { servers in
+            let ground = ContainerGround.servers(PostgreSQLNodes(servers))
+            return run(options, "\(name) on PostgreSQL, \(options.nodes) nodes") { _ in ground }
         }
     }
 

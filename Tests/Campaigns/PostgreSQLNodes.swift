@@ -22,9 +22,6 @@ package final class PostgreSQLNodes: Sendable {
 
     package init(_ servers: [PostgreSQLServer]) { self.servers = servers }
 
-    /// Starts so many servers.
-    package convenience init(count: Int) throws { try self.init((0..<count).map { _ in try PostgreSQLServer() }) }
-
     /// Makes a container on all servers.
     package func makeContainer(_ identifier: String) throws {
         let nodes = Nodes(identifier: identifier, connectingTo: servers[0].address)

@@ -292,27 +292,17 @@ extension Campaign {
     static let postgresql = Campaign(
         "postgresql", "random predicates, orders and pages on a PostgreSQL server, against the evaluator"
     ) { options in
-        guard PostgreSQLServer.isInstalled else {
-            print("postgresql: skipped, there is no \(PostgreSQLServer.programs)/postgres")
-            return true
-        }
-        var (campaign, findings) = (PushdownCampaign(), Findings())
-        do {
-            let servers = try (0..<options.nodes).map { _ in try PostgreSQLServer() }
-            defer { for server in servers { server.stop() } }
+        withServers("postgresql", count: options.nodes) { servers in
+            var (campaign, findings) = (PushdownCampaign(), Findings())
             try options.forEachBatch(of: 500) { seed, count in
                 findings.report(
-                    try campaign.run(
-                        seed: seed, predicates: count, records: options.records, on: servers))
+                    try campaign.run(seed: seed, predicates: count, records: options.records, on: servers))
             }
-        } catch {
-            print("postgresql: \(error)")
-            return false
+            print(
+                "postgresql, \(options.nodes) nodes, seed \(options.seed): \(campaign.summary), "
+                    + "\(findings.count) differences")
+            return findings.count == 0
         }
-        print(
-            "postgresql, \(options.nodes) nodes, seed \(options.seed): \(campaign.summary), \(findings.count) differences"
-        )
-        return findings.count == 0
     }
 }
 

@@ -236,25 +236,18 @@ extension Campaign {
     static let tables = Campaign(
         "tables", "random predicates on typed tables of a PostgreSQL server, against the evaluator"
     ) { options in
-        guard PostgreSQLServer.isInstalled else {
-            print("tables: skipped, there is no \(PostgreSQLServer.programs)/postgres")
-            return true
-        }
-        var (campaign, findings) = (TableCampaign(), Findings())
-        do {
-            let server = try PostgreSQLServer()
-            defer { server.stop() }
-            try options.forEachBatch(of: 500) { seed, count in
-                findings.report(
-                    try campaign.run(
-                        seed: seed, predicates: count, records: options.records, address: server.address))
+        withServers("tables") { servers in
+            var (campaign, findings) = (TableCampaign(), Findings())
+            for server in servers {
+                try options.forEachBatch(of: 500) { seed, count in
+                    findings.report(
+                        try campaign.run(
+                            seed: seed, predicates: count, records: options.records, address: server.address))
+                }
             }
-        } catch {
-            print("tables: \(error)")
-            return false
+            print("tables, seed \(options.seed): \(campaign.summary), \(findings.count) differences")
+            return findings.count == 0
         }
-        print("tables, seed \(options.seed): \(campaign.summary), \(findings.count) differences")
-        return findings.count == 0
     }
 }
 

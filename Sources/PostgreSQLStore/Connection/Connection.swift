@@ -33,6 +33,8 @@ import Dispatch
                 Statement("SET jit = off"), Statement("SET TimeZone = 'UTC'"),
                 Statement("SET client_min_messages = error"), Statement("SET standard_conforming_strings = on"),
                 Statement("SET default_transaction_isolation = 'read committed'"),
+                // A plan that was made while tables were small would read them whole when they have grown.
+                Statement("SET plan_cache_mode = force_custom_plan"),
             ] + Self.keepalives + [Statement("SELECT pg_backend_pid()")])
         let process = results.last?.int64(0, 0).map { Int($0) }
         if process == backendProcess { self.process = process.map { Int32(truncatingIfNeeded: $0) } }

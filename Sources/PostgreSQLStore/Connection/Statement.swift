@@ -7,8 +7,7 @@ import RecordModel
 package struct Statement: Hashable, Sendable {
     package let text: String
     package let parameters: [Parameter]
-    /// Whether a connection sends it often, with values that need no other plan: the server keeps it, and plans it
-    /// once. To plan takes it longer than to read a record.
+    /// Whether a connection sends it often: the server keeps it, and looks up its names once.
     let isRepeated: Bool
 
     package init(_ text: String, _ parameters: [Parameter] = [], isRepeated: Bool = false) {

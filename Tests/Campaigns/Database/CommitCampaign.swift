@@ -1,12 +1,10 @@
 // Commits of several processes at a time on a server: each counts once, and readers of changes miss none.
 
-import Dispatch
 import FoundationEssentials
 import Glibc
 import PostgreSQLStore
 import RecordDatabase
 import RecordModel
-import RecordStore
 import Synchronization
 
 /// Savers and readers of one zone, each with a container as another process would have it.
@@ -60,12 +58,12 @@ package struct CommitCampaign: Sendable {
         proxy.isCutting = true
         let share = (count + savers - 1) / savers
         var result = Result(commits: share * savers)
-        result.findings = SideThreads.run(savers) { saver in
+        result.findings = Self.together(savers) { saver throws(DatabaseError) in
             for number in 0..<share {
                 // Saved twice, the record would be there already, and the save would fail.
                 let id = Record.ID("r\(saver)-\(number)", zoneID: Self.zone)
                 let record = Record(type: "T", id: id, fields: ["n": .int64(Int64(number))])
-                try Self.patiently {
+                try Self.patiently { () throws(DatabaseError) in
                     let request = ModifyRequest(saves: [record])
                     _ = try containers[saver].privateDatabase.modify(request).saves.first?.result.get()
                 }
@@ -97,7 +95,7 @@ package struct CommitCampaign: Sendable {
         let left = Atomic(savers)
         let copies = Mutex<[[String: String]]>([])
         var result = Result(commits: share * savers)
-        result.findings = SideThreads.run(savers + readers.count) { worker in
+        result.findings = Self.together(savers + readers.count) { worker throws(DatabaseError) in
             if worker >= savers {
                 let copy = try Self.copy(by: readers[worker - savers].privateDatabase) {
                     left.load(ordering: .sequentiallyConsistent) == 0
@@ -114,14 +112,18 @@ package struct CommitCampaign: Sendable {
         for case .success(let record) in try first.privateDatabase.fetch(Self.names).values {
             expected[record.id.recordName] = record.recordChangeTag
         }
-        for copy in copies.withLock({ $0 }) where copy != expected {
+        let kept = copies.withLock { $0 }
+        if kept.count != readers.count || expected.isEmpty { result.findings.append("\(kept.count) readers ended") }
+        for copy in kept where copy != expected {
             result.findings.append("a reader has \(copy), and there is \(expected)")
         }
         return result
     }
 
     /// Saves or deletes one of the records.
-    private static func change(_ number: Int, _ database: Database, _ random: inout SeededGenerator) throws {
+    private static func change(
+        _ number: Int, _ database: Database, _ random: inout SeededGenerator
+    ) throws(DatabaseError) {
         let id = random.pick(names)
         var request = ModifyRequest(policy: .changedKeys)
         if random.oneIn(4) {
@@ -131,11 +133,11 @@ package struct CommitCampaign: Sendable {
         }
         // A record of another type may be there: that save fails, by the rules.
         let change = request
-        try patiently { _ = try database.modify(change) }
+        try patiently { () throws(DatabaseError) in _ = try database.modify(change) }
     }
 
     /// What a reader has that follows the changes until all are made.
-    private static func copy(by database: Database, _ isLast: () -> Bool) throws -> [String: String] {
+    private static func copy(by database: Database, _ isLast: () -> Bool) throws(DatabaseError) -> [String: String] {
         var follower = Follower()
         while true {
             let ends = isLast()
@@ -150,12 +152,26 @@ package struct CommitCampaign: Sendable {
         }
     }
 
+    /// Runs a body with each number below a count, side by side.
+    ///
+    /// - Returns: The error of the first that failed, in words.
+    private static func together(
+        _ count: Int, _ body: @escaping @Sendable (Int) throws(DatabaseError) -> Void
+    ) -> [String] {
+        do throws(DatabaseError) {
+            _ = try SideBySide.run(Array(0..<count), body)
+            return []
+        } catch {
+            return ["\(error)"]
+        }
+    }
+
     /// A call made again while its zone is busy, as clients of CloudKit do: nothing was saved then.
-    private static func patiently(_ call: () throws -> Void) throws {
+    private static func patiently(_ call: () throws(DatabaseError) -> Void) throws(DatabaseError) {
         let end = ContinuousClock.now + .seconds(120)
         while true {
-            do { return try call() } catch let error as DatabaseError where error.code == .zoneBusy {
-                if ContinuousClock.now > end { throw error }
+            do throws(DatabaseError) { return try call() } catch {
+                if error.code != .zoneBusy || ContinuousClock.now > end { throw error }
                 usleep(200_000)
             }
         }
@@ -167,7 +183,7 @@ package struct CommitCampaign: Sendable {
         var told: [String] = []
         private var token: ChangeToken?
 
-        mutating func follow(_ database: Database, _ zone: RecordZone.ID) throws {
+        mutating func follow(_ database: Database, _ zone: RecordZone.ID) throws(DatabaseError) {
             while true {
                 let changes = try database.zoneChanges(zone, since: token, limit: 7)
                 for (id, result) in changes.modifications {
@@ -183,44 +199,12 @@ package struct CommitCampaign: Sendable {
     }
 }
 
-/// Bodies side by side, each on a thread of its own.
-private enum SideThreads {
-    /// Runs a body with each number below a count.
-    ///
-    /// - Returns: The errors that were thrown, in words.
-    static func run(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) -> [String] {
-        let errors = Mutex<[String]>([])
-        let group = DispatchGroup()
-        for number in 0..<count {
-            group.enter()
-            let isStarted = BackgroundThread.run {
-                do { try body(number) } catch {
-                    let text = "\(error)"
-                    errors.withLock { $0.append(text) }
-                }
-                group.leave()
-            }
-            if !isStarted {
-                errors.withLock { $0.append("no thread for \(number)") }
-                group.leave()
-            }
-        }
-        group.wait()
-        return errors.withLock { $0 }
-    }
-}
-
 extension Campaign {
     static let commits = Campaign(
         "commits", "processes that save over connections that are cut, and readers of their changes, on PostgreSQL"
     ) { options in
-        guard PostgreSQLServer.isInstalled else {
-            print("commits: skipped, there is no \(PostgreSQLServer.programs)/postgres")
-            return true
-        }
-        do {
-            let server = try PostgreSQLServer()
-            defer { server.stop() }
+        withServers("commits") { servers in
+            guard let server = servers.first else { return false }
             let cut = try CommitCampaign(on: server, seed: options.seed).cutSaves(options.runs)
             let followed = try CommitCampaign(on: server, seed: options.seed).followedCommits(options.runs)
             let findings = cut.findings + followed.findings
@@ -230,9 +214,6 @@ extension Campaign {
                     + "cut before a commit and \(cut.cuts.after) after, \(followed.commits) commits that 2 readers "
                     + "followed, \(findings.count) differences")
             return findings.isEmpty
-        } catch {
-            print("commits: \(error)")
-            return false
         }
     }
 }

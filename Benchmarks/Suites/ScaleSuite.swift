@@ -1,6 +1,5 @@
 // `scale`: places spread over several PostgreSQL servers, and the same questions as SQL typed by hand.
 
-import Dispatch
 import FoundationEssentials
 import Glibc
 import PostgreSQLStore
@@ -90,18 +89,16 @@ private final class ScaleBench {
     func load() throws -> String {
         let earlierSize = try size()
         let before = (clock: ContinuousClock.now, own: processorSeconds(), all: Self.machineSeconds())
-        let failure = Mutex<(any Error)?>(nil)
         let portions = (places.count + Self.portion - 1) / Self.portion
         let next = Atomic(0)
         let (places, database) = (places, database)
-        DispatchQueue.concurrentPerform(iterations: Self.threads) { _ in
-            while failure.withLock({ $0 == nil }) {
+        _ = try SideBySide.run(Array(0..<Self.threads)) { _ throws(DatabaseError) in
+            while true {
                 let number = next.wrappingAdd(1, ordering: .relaxed).oldValue
                 if number >= portions { return }
-                do { try Self.save(number, of: places, in: database) } catch { failure.withLock { $0 = error } }
+                try Self.save(number, of: places, in: database)
             }
         }
-        if let failure = failure.withLock({ $0 }) { throw failure }
         let time = (ContinuousClock.now - before.clock).seconds
         let own = processorSeconds() - before.own
         let others = Self.machineSeconds() - before.all - own
@@ -115,7 +112,9 @@ private final class ScaleBench {
         return table.text
     }
 
-    private static func save(_ number: Int, of places: PlaceGenerator, in database: Database) throws {
+    private static func save(
+        _ number: Int, of places: PlaceGenerator, in database: Database
+    ) throws(DatabaseError) {
         let numbers = number * portion..<min((number + 1) * portion, places.count)
         let request = ModifyRequest(saves: numbers.map { places[$0].lean }, policy: .allKeys)
         for (_, result) in try database.modify(request).saves { _ = try result.get() }

@@ -1,11 +1,9 @@
 // `server`: a container on a PostgreSQL server: pages, fetches, saves, and errors of servers that do not reply.
 
-import Dispatch
 import Glibc
 import PostgreSQLStore
 import RecordDatabase
 import RecordModel
-import Synchronization
 
 /// Times what one endpoint of PostgreSQL serves to one process.
 enum ServerSuite: Suite {
@@ -74,7 +72,7 @@ private final class ServerBench {
         Record(type: "Place", id: Record.ID(name, zoneID: zone.id), fields: places[number].record.fields)
     }
 
-    private static func save(_ records: [Record], in database: Database) throws {
+    private static func save(_ records: [Record], in database: Database) throws(DatabaseError) {
         for (_, result) in try database.modify(ModifyRequest(saves: records, policy: .allKeys)).saves {
             _ = try result.get()
         }
@@ -144,22 +142,17 @@ private final class ServerBench {
 
     private func rate(_ saves: Int, _ databases: [Database]) throws -> String {
         let each = saves / Self.threads
-        let outcomes = Outcomes()
         let (places, zone, count) = (places, zone.id, count)
-        let clock = ContinuousClock()
         let run = UInt32.random(in: 0...(.max))
-        let time = clock.measure {
-            DispatchQueue.concurrentPerform(iterations: Self.threads) { thread in
+        let time = try ContinuousClock().measure {
+            _ = try SideBySide.run(Array(0..<Self.threads)) { thread throws(DatabaseError) in
                 for number in 0..<each {
                     let fields = places[(thread * each + number) % count].record.fields
                     let id = Record.ID("\(run) \(thread) \(number)", zoneID: zone)
-                    outcomes.note(
-                        Result { try Self.save([Record(type: "Place", id: id, fields: fields)], in: databases[thread]) }
-                    )
+                    try Self.save([Record(type: "Place", id: id, fields: fields)], in: databases[thread])
                 }
             }
         }
-        try outcomes.check(each * Self.threads)
         return Int(Double(each * Self.threads) / time.seconds).separated
     }
 
@@ -199,26 +192,5 @@ private final class ServerBench {
             table.add([name, time.seconds.figure])
         }
         return table.text
-    }
-}
-
-/// What saves of several threads came to.
-private final class Outcomes: Sendable {
-    private let state = Mutex((done: 0, failure: Optional<any Error>.none))
-
-    func note(_ result: Result<Void, any Error>) {
-        state.withLock { state in
-            switch result {
-            case .success: state.done += 1
-            case .failure(let error): state.failure = state.failure ?? error
-            }
-        }
-    }
-
-    /// - Throws: The first error, and where not all succeeded.
-    func check(_ count: Int) throws {
-        let (done, failure) = state.withLock { ($0.done, $0.failure) }
-        if let failure { throw failure }
-        guard done == count else { throw WrongResult(description: "\(done) saves of \(count)") }
     }
 }

@@ -64,6 +64,9 @@ struct CommitAssets {
         }
     }
 
+    /// Whether there is nothing to do.
+    var isEmpty: Bool { named.isEmpty && holders.isEmpty && earlier.isEmpty && zones.isEmpty }
+
     /// Takes the locks of the digests, and stores bytes that the server does not have by then, in the commit's
     /// transaction.
     mutating func prepare(on connection: Connection) throws(CallError) {

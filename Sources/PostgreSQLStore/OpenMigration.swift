@@ -152,7 +152,7 @@ final class OpenMigration: MigrationGround {
             var statements: [Statement] = []
             do throws(DatabaseError) {
                 for (type, rows) in left.sorted(by: { $0.key < $1.key }) {
-                    statements.append(try parts.removal(of: rows.map(\.id), ofType: type))
+                    statements += try parts.removal(of: rows.map(\.id), ofType: type)
                 }
                 statements += try parts.all(schema)
             } catch {

@@ -11,6 +11,7 @@ final class OpenReading: ServerReading {
         var failure: CallError?
         /// When the server last had something to do for the transaction.
         var lastCall = ContinuousClock.now
+        var hasRead = false
     }
 
     private let reader: MomentReader
@@ -18,17 +19,25 @@ final class OpenReading: ServerReading {
     private let patience: Duration?
     /// The databases of those who share something with a user, by these users.
     private let databases: [String: Int32]
+    /// Commits of the transaction that the first read sends along.
+    private let unsent: UnsentCommits
     private let state = Mutex(State())
 
     /// - Parameters:
+    ///   - unsent: Commits of the transaction that the first read sends along.
     ///   - patience: How long the transaction may be idle; `nil` for any time.
     ///   - databases: Those of the users who share something with the one whose shared database is read.
-    init(_ reader: MomentReader, patience: Duration? = nil, databases: [String: Int32] = [:]) {
-        (self.reader, self.patience, self.databases) = (reader, patience, databases)
+    init(
+        _ reader: MomentReader, after unsent: UnsentCommits = UnsentCommits(), patience: Duration? = nil,
+        databases: [String: Int32] = [:]
+    ) {
+        (self.reader, self.unsent, self.patience, self.databases) = (reader, unsent, patience, databases)
     }
 
     /// Why a read failed: the transaction is lost.
     var failure: CallError? { state.withLock { $0.failure } }
+    /// Whether anything was read.
+    var hasRead: Bool { state.withLock { $0.hasRead } }
 
     func read(_ need: ServerNeed) throws(DatabaseError) -> ServerMoment { try read(need, of: nil) }
 
@@ -60,7 +69,14 @@ final class OpenReading: ServerReading {
             if let failure = state.failure { throw failure.databaseError }
             do throws(CallError) {
                 try checkPatience(since: state.lastCall)
-                guard let read = try reader.read(need, beginning: [], mayWait: false) else { throw .staleSchema }
+                var beginning: [Statement] = []
+                if !state.hasRead {
+                    do throws(DatabaseError) { beginning = try unsent.statements() } catch { throw .database(error) }
+                    state.hasRead = true
+                }
+                guard let read = try reader.read(need, beginning: beginning, mayWait: false) else {
+                    throw .staleSchema
+                }
                 state.lastCall = .now
                 return read.moment
             } catch {

@@ -13,10 +13,7 @@ extension PostgreSQLContainer {
     func read(
         _ origin: DatabaseOrigin, _ need: ServerNeed, of pool: ConnectionPool?
     ) throws(DatabaseError) -> ServerMoment {
-        try beginReading(origin, need, of: pool) { moment, reader throws(CallError) in
-            try reader.connection.call([Statement("COMMIT")])
-            return moment
-        }
+        try beginReading(origin, need, of: pool) { moment, _ in moment }
     }
 
     package func reading<Outcome>(
@@ -47,7 +44,9 @@ extension PostgreSQLContainer {
                     try readSchema(connection)
                     throw .staleSchema
                 }
-                return try body(read.moment, reader)
+                let outcome = try body(read.moment, reader)
+                connection.endReading()
+                return outcome
             }
         }
     }
@@ -110,17 +109,17 @@ struct MomentReader {
         statements.append(
             Statement(
                 "SELECT last_change, last_date, watch_version FROM database WHERE number = $1"
-                    + (mayWait ? " FOR UPDATE" : ""), [number], isRepeated: true))
-        statements.append(Statement("SELECT schema_version, incarnation FROM container", isRepeated: true))
+                    + (mayWait ? " FOR UPDATE" : ""), [number], keeping: .plan))
+        statements.append(Statement("SELECT schema_version, incarnation FROM container", keeping: .plan))
         statements.append(
             Statement(
                 """
                 SELECT number, name, made, last_change, forgotten, client_token, moves_forgotten FROM zone
                 WHERE database = $1
                 """,
-                [number], isRepeated: true))
+                [number], keeping: .plan))
         statements.append(
-            Statement("SELECT name, change, reason FROM gone_zone WHERE database = $1", [number], isRepeated: true))
+            Statement("SELECT name, change, reason FROM gone_zone WHERE database = $1", [number], keeping: .plan))
         let state = begin..<statements.count
         var selected = need.selection.flatMap { selection in
             known.schema.recordTypes[selection.type].map { _ in
@@ -244,10 +243,24 @@ struct MomentReader {
             + "WHERE \(condition)"
     }
 
+    /// So many names may be looked at one after another for each row of a small table.
+    static let fewNames = 64
+
     /// A statement for records of any type; `nil` where none is wanted.
     private func statement(forRecords ids: [Record.ID]) -> Statement? {
         let ids = Set(ids).filter { $0.isStorable && $0.zoneID.ownerName == RecordZone.ID.currentUserName }
         if ids.isEmpty || types.isEmpty { return nil }
+        let zones = Set(ids.map(\.zoneID.zoneName))
+        if let zone = zones.first, zones.count == 1, ids.count <= Self.fewNames {
+            // The number of the zone is known before rows are looked for, which the key gives.
+            let parts = types.map { type in
+                "SELECT \(RowCoding.columns(ofType: type, zone: "$3::text")) FROM \(Layout.table(of: type)) r "
+                    + "WHERE r._z = (SELECT number FROM zone WHERE database = $1 AND name = $3) AND r._n = ANY($2)"
+            }
+            return Statement(
+                parts.joined(separator: " UNION ALL "), [number, .texts(ids.map(\.recordName)), .text(zone)],
+                keeping: .plan)
+        }
         let parts = types.map { type in
             "SELECT \(RowCoding.columns(ofType: type)) FROM unnest($1::text[], $2::text[]) w(n, z) "
                 + "JOIN zone z ON z.database = $3 AND z.name = w.z "
@@ -255,7 +268,7 @@ struct MomentReader {
         }
         return Statement(
             parts.joined(separator: " UNION ALL "),
-            [.texts(ids.map(\.recordName)), .texts(ids.map(\.zoneID.zoneName)), number], isRepeated: true)
+            [.texts(ids.map(\.recordName)), .texts(ids.map(\.zoneID.zoneName)), number])
     }
 
     // MARK: Parts

@@ -35,6 +35,8 @@ package final class PostgreSQLContainer: RecordServer {
     let patience: Duration
     let notifier: CommitNotifier
     private let listener: CommitListener
+    /// Commits that wait for each other.
+    let turns = CommitTurns()
     private let known: Mutex<KnownSchema>
     /// The numbers of databases.
     private let databases = Mutex<[DatabaseOrigin: Int32]>([:])
@@ -76,7 +78,8 @@ package final class PostgreSQLContainer: RecordServer {
             throw DatabaseError(.invalidArguments, "the identifier of the container is empty or has U+0000")
         }
         self.identifier = identifier
-        (callCount, self.patience, self.copiesFrom) = (connectionCount, patience, copiesFrom)
+        // Commits that wait for each other need no connection meanwhile.
+        (callCount, self.patience, self.copiesFrom) = (connectionCount * 4, patience, copiesFrom)
         self.assetPaths =
             assetPaths
             ?? AssetPaths(
@@ -281,6 +284,7 @@ extension Connection {
     func rollBack() {
         guard !isLost, isInTransaction else { return }
         _ = try? run(Statement("ROLLBACK"))
+        forgetPlanning()
     }
 }
 

@@ -9,9 +9,11 @@ package struct RowCoding {
     /// What paths of assets are.
     let assets: AssetPaths
 
-    /// Columns of a row `r` of a type's table in a zone `z`.
-    static func columns(ofType type: String) -> String {
-        "\(Statement.literal(type)) AS type, z.name, r._n, r._c, r._t0, r._u0, r._t1, r._u1, r._p, r._r, r._s, r._h"
+    /// Columns of a row `r` of a type's table.
+    ///
+    /// - Parameter zone: What names its zone.
+    static func columns(ofType type: String, zone: String = "z.name") -> String {
+        "\(Statement.literal(type)) AS type, \(zone), r._n, r._c, r._t0, r._u0, r._t1, r._u1, r._p, r._r, r._s, r._h"
     }
 
     /// How many columns these are.
@@ -22,7 +24,15 @@ package struct RowCoding {
     func rows(_ set: RowSet) throws(DatabaseError) -> [(row: ServerRow, order: Int64)] {
         var rows: [(row: ServerRow, order: Int64)] = []
         rows.reserveCapacity(set.count)
-        for number in 0..<set.count { rows.append(try row(set, number)) }
+        for number in 0..<set.count {
+            guard let type = set.text(number, 0), let zone = set.text(number, 1) else { throw Self.damaged }
+            // Most rows are of the type and the zone of those before them.
+            let last = rows.last?.row
+            rows.append(
+                try row(
+                    set, number, type: last?.type == type ? last?.type ?? type : type,
+                    last.flatMap { $0.id.zoneID.zoneName == zone ? $0.id.zoneID : nil } ?? RecordZone.ID(zone)))
+        }
         return rows
     }
 
@@ -31,11 +41,12 @@ package struct RowCoding {
         do throws(DatabaseError) { return try rows(set) } catch { throw .database(error) }
     }
 
-    private func row(_ set: RowSet, _ number: Int) throws(DatabaseError) -> (row: ServerRow, order: Int64) {
-        guard let type = set.text(number, 0), let zone = set.text(number, 1), let name = set.text(number, 2),
-            let change = set.int64(number, 3), let bytes = set.bytes(number, 9), let order = set.int64(number, 10)
+    private func row(
+        _ set: RowSet, _ number: Int, type: String, _ zoneID: RecordZone.ID
+    ) throws(DatabaseError) -> (row: ServerRow, order: Int64) {
+        guard let name = set.text(number, 2), let change = set.int64(number, 3), let bytes = set.bytes(number, 9),
+            let order = set.int64(number, 10)
         else { throw Self.damaged }
-        let zoneID = RecordZone.ID(zone)
         let made = Date(timeIntervalSinceReferenceDate: set.double(number, 4) ?? 0)
         let changed = Date(timeIntervalSinceReferenceDate: set.double(number, 6) ?? 0)
         let parent = set.text(number, 8).map { RecordReference(recordID: Record.ID($0, zoneID: zoneID)) }
@@ -55,6 +66,7 @@ package struct RowCoding {
             var reader = BinaryReader(bytes)
             let count = try reader.number()
             var fields: [String: FieldValue] = [:]
+            fields.reserveCapacity(Int(min(count, 64)))
             for _ in 0..<min(count, UInt64(bytes.count)) {
                 let name = try reader.text()
                 fields[name] = assets.read(try FieldValue(from: &reader))

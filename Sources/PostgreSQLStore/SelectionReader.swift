@@ -70,17 +70,18 @@ struct SelectionReader {
     var statements: [Statement] {
         if isDone { return [] }
         if let grouping {
-            return [Statement(of: "\(grouping.counted)\(source) AND \(bounds.certain.text)\(grouping.groups)")]
+            let text = "\(grouping.counted)\(source) AND \(bounds.certain.text)\(grouping.groups)" as SQLText
+            return [Statement(of: text, keeping: .text)]
         }
         if !counts { return [statement] }
         var statements: [Statement] = []
         if bounds.certain != .constant(false) {
             let text = "SELECT count(*)\(source) AND \(bounds.certain.text)" as SQLText
-            statements.append(Statement(of: text))
+            statements.append(Statement(of: text, keeping: .text))
         }
         if !bounds.isExact {
             let rest = Condition.every([bounds.possible, bounds.certain.negated])
-            statements.append(Statement(of: "\(head) AND \(rest.text)" as SQLText))
+            statements.append(Statement(of: "\(head) AND \(rest.text)" as SQLText, keeping: .text))
         }
         return statements
     }
@@ -97,11 +98,12 @@ struct SelectionReader {
             rest =
                 " ORDER BY \(order.clause(zone: isOfZone ? nil : zoneName)) LIMIT \(.int64(Int64(portion)))"
         }
-        return Statement(of: "\(head) AND \(Condition.every(conditions).text)\(rest)" as SQLText)
+        // Queries of one shape differ in their parameters alone.
+        return Statement(of: "\(head) AND \(Condition.every(conditions).text)\(rest)" as SQLText, keeping: .text)
     }
 
     private var head: SQLText {
-        let sure: SQLText = "(\(bounds.certain.text)) IS TRUE"
+        let sure: SQLText = "(\(bounds.certain.given(bounds.possible).text)) IS TRUE"
         let columns: SQLText = "r._n, r._c, r._t0, r._u0, r._t1, r._u1, r._p, r._r, r._s, r._h"
         let type = SQLValue.text(selection.type)
         let zone: SQLText = selection.zoneID.map { "\(Self.name(of: $0)) AS zone" } ?? zoneName
@@ -215,9 +217,9 @@ struct SelectionReader {
 
 extension Statement {
     /// A statement with its parameters.
-    init(of text: SQLText) {
+    init(of text: SQLText, keeping: Keeping = .nothing) {
         let (words, values) = text.printed()
-        self.init(words, values.map(\.parameter))
+        self.init(words, values.map(\.parameter), keeping: keeping)
     }
 }
 

@@ -22,7 +22,7 @@ struct TargetNames {
             guard let parts = Self.parts(condition, lowering, types, reader.database, targets) else { return nil }
             if parts.isEmpty { return (condition, nil) }
             let text: SQLText = "\(.joined(parts, by: " UNION ALL ")) LIMIT \(.int64(Int64(targets.limit) + 1))"
-            return (condition, Statement(of: text))
+            return (condition, Statement(of: text, keeping: .text))
         }
     }
 

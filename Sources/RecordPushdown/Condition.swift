@@ -47,6 +47,15 @@ package indirect enum Condition: Hashable, Sendable {
         }
     }
 
+    /// What is left to demand of rows that satisfy another condition.
+    package func given(_ other: Condition) -> Condition {
+        func parts(_ condition: Condition) -> [Condition] {
+            if case .all(let conditions) = condition { conditions } else { [condition] }
+        }
+        let known = parts(other)
+        return .every(parts(self).filter { !known.contains($0) })
+    }
+
     /// The condition as a part of a statement.
     package var text: SQLText {
         switch self {

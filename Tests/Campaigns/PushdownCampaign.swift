@@ -12,8 +12,10 @@ package struct PushdownCampaign {
     /// What was compared.
     package private(set) var predicateCount = 0
     private(set) var failures = 0
-    /// Predicates by what the server could tell: every row, some of them, or nothing.
+    /// Predicates by what the server could tell: every row whatever it is, every row that there was, some of them, or
+    /// nothing.
     package private(set) var exact = 0
+    private(set) var settled = 0
     private(set) var partly = 0
     package private(set) var nothing = 0
     private(set) var matches = 0
@@ -180,8 +182,8 @@ package struct PushdownCampaign {
             layout, zoneID: zone, types: Layout.columns(Self.schema),
             joinsReferences: !zone.isDefault || places.connections.count == 1
         ).bounds(bound)
-        note(bounds)
         let found = try rows(bounds, layout, places.connections, zone)
+        note(bounds, isSettled: !found.values.contains { isCertain, isPossible in isPossible && !isCertain })
         let known = places.records[zone] ?? [:]
         for (id, record) in known {
             guard let (isCertain, isPossible) = found[id.recordName] else { return "\(id.recordName) has no row" }
@@ -213,9 +215,11 @@ package struct PushdownCampaign {
         return "\(found)" == "\(expected)" ? nil : "groups of \(field) are \(found) and not \(expected)"
     }
 
-    private mutating func note(_ bounds: Bounds) {
+    private mutating func note(_ bounds: Bounds, isSettled: Bool) {
         if bounds.isExact {
             exact += 1
+        } else if isSettled {
+            settled += 1
         } else if bounds.possible == .constant(true), bounds.certain == .constant(false) {
             nothing += 1
         } else {
@@ -310,11 +314,12 @@ extension PushdownCampaign {
     /// What was compared, in words.
     var summary: String {
         func percent(_ part: Int, _ whole: Int) -> Int { whole == 0 ? 0 : part * 100 / whole }
+        let bound = exact + settled + partly + nothing
         return """
-            \(predicateCount) predicates, \(pages) pages, \(failures) failing alike; of the predicates the server \
-            decides \
-            \(percent(exact, predicateCount)) %, a part of \(percent(partly, predicateCount)) %, nothing of \
-            \(percent(nothing, predicateCount)) %; of \(matches) matches it is certain of \
+            \(predicateCount) predicates, \(pages) pages, \(failures) failing alike; of \(bound) that suit the \
+            schema the server decides \(percent(exact, bound)) % whatever the records, \
+            \(percent(settled, bound)) % of these records, a part of \(percent(partly, bound)) %, nothing of \
+            \(percent(nothing, bound)) %; of \(matches) matches it is certain of \
             \(percent(certainMatches, matches)) %
             """
     }

@@ -13,6 +13,15 @@ import Testing
     ]
     private static let layout = ColumnLayout(types, table: "r_City")
 
+    @Test func whatIsLeftOfAConditionGivenAnother() {
+        let (a, b, c) = (Condition.holds("a"), Condition.fails("b"), Condition.holds("c"))
+        for (condition, given, left) in [
+            (a, a, .constant(true)), (a, b, a), (.all([a, b]), a, b), (.all([a, b, c]), .all([c, a]), b),
+            (.all([a, b]), .all([b, a, c]), .constant(true)), (.any([a, b]), a, .any([a, b])),
+            (.constant(false), a, .constant(false)), (a, .all([a, b]), .constant(true)),
+        ] as [(Condition, Condition, Condition)] { #expect(condition.given(given) == left) }
+    }
+
     /// The conditions with constants in their places.
     private static func bounds(_ text: String, knowsTexts: Bool = true) throws -> Bounds {
         let schema = RecordSchema(

@@ -2,7 +2,6 @@
 
 import CPostgreSQL
 import Deadlines
-import Dispatch
 
 /// A connection, used by one thread at a time. Its functions wait for the server; they give up when the work at hand is
 /// cancelled or its time is over (`Deadline`), and have the server give up too.
@@ -16,6 +15,8 @@ import Dispatch
     private let isLook: Bool
     /// The statements that the server keeps for the connection.
     private var kept = KeptStatements()
+    /// Whether the end of a transaction was sent, and its result is not taken yet.
+    private var isEnding = false
     /// Whether no statement can be sent any more.
     package private(set) var isLost = false
 
@@ -33,11 +34,10 @@ import Dispatch
                 Statement("SET jit = off"), Statement("SET TimeZone = 'UTC'"),
                 Statement("SET client_min_messages = error"), Statement("SET standard_conforming_strings = on"),
                 Statement("SET default_transaction_isolation = 'read committed'"),
-                // A plan that was made while tables were small would read them whole when they have grown.
-                Statement("SET plan_cache_mode = force_custom_plan"),
-            ] + Self.keepalives + [Statement("SELECT pg_backend_pid()")])
+            ] + [Planning.eachTime.statement] + Self.keepalives + [Statement("SELECT pg_backend_pid()")])
         let process = results.last?.int64(0, 0).map { Int($0) }
         if process == backendProcess { self.process = process.map { Int32(truncatingIfNeeded: $0) } }
+        kept.isOn = self.process != nil
     }
 
     /// Connects to a server only to see whether it is there.
@@ -102,7 +102,7 @@ import Dispatch
     private var isConnected: Bool { unsafe cpg_is_connected(connection) != 0 }
 
     /// Whether a transaction is open, or failed and was not ended.
-    package var isInTransaction: Bool { unsafe cpg_transaction_status(connection) != 0 }
+    package var isInTransaction: Bool { unsafe cpg_transaction_status(connection) != 0 && !isEnding }
 
     /// The process of the server that serves the connection.
     package var backendProcess: Int { unsafe Int(cpg_backend_process(connection)) }
@@ -127,16 +127,21 @@ import Dispatch
         if isLost { throw Self.lost }
         if statements.isEmpty { return [] }
         do throws(ServerError) {
+            try takeEnd()
             guard unsafe cpg_enter_pipeline(connection) != 0 else { throw Self.lost }
             // Of each result, whether it is that of a statement, and not of keeping one.
             var isOwn: [Bool] = []
             for statement in statements {
-                let known = keptName(of: statement)
-                if let known, known.isNew {
-                    try keep(statement, known.name)
+                let use = kept.use(of: statement)
+                for other in use.preparations {
+                    try send(other)
                     isOwn.append(false)
                 }
-                try send(statement, known?.name)
+                if let name = use.name, use.isNew {
+                    try keep(statement, name)
+                    isOwn.append(false)
+                }
+                try send(statement, use.name)
                 isOwn.append(true)
             }
             guard unsafe cpg_pipeline_sync(connection) != 0 else { throw Self.lost }
@@ -151,6 +156,28 @@ import Dispatch
         }
     }
 
+    /// Ends a transaction that only read, and does not wait until the server says so: the next call takes its word.
+    package func endReading() {
+        guard !isLost, isInTransaction else { return }
+        let isSent = unsafe cpg_enter_pipeline(connection) != 0
+        do throws(ServerError) {
+            guard isSent else { throw Self.lost }
+            try send(Statement("COMMIT"))
+            guard unsafe cpg_pipeline_sync(connection) != 0, unsafe cpg_flush(connection) >= 0 else { throw Self.lost }
+            isEnding = true
+        } catch {
+            isLost = true
+        }
+    }
+
+    /// Takes the result of the end that was sent.
+    private func takeEnd() throws(ServerError) {
+        guard isEnding else { return }
+        isEnding = false
+        guard case .success = try results(of: 1) else { throw Self.lost }
+        guard unsafe cpg_exit_pipeline(connection) != 0 else { throw Self.unexpected }
+    }
+
     /// Copies rows into a table: `COPY … FROM STDIN`.
     ///
     /// - Parameter pieces: The bytes of the rows, in as many pieces as one likes.
@@ -158,6 +185,7 @@ import Dispatch
     package func copy(_ statement: Statement, _ pieces: some Sequence<[UInt8]>) throws(ServerError) {
         if isLost { throw Self.lost }
         do throws(ServerError) {
+            try takeEnd()
             try send(statement)
             try waitForResult()
             if let failure = try takeResults(upTo: Int(CPG_COPY_IN)) { throw failure }
@@ -233,9 +261,8 @@ import Dispatch
 
     /// The name under which the server keeps a statement, or is about to; `nil` for one that is sent as it is: what is
     /// between this machine and the server may give each transaction another process there.
-    private func keptName(of statement: Statement) -> (name: String, isNew: Bool)? {
-        statement.isRepeated && process != nil ? kept.name(of: statement.text) : nil
-    }
+    /// What a transaction set is no more when it is rolled back.
+    func forgetPlanning() { kept.forgetPlanning() }
 
     private func keep(_ statement: Statement, _ name: String) throws(ServerError) {
         let types = statement.parameters.map(\.kind.rawValue)
@@ -365,25 +392,6 @@ import Dispatch
         var isOne = false
         while unsafe cpg_next_notification(connection, nil, { _, _, _ in }) != 0 { isOne = true }
         return isOne
-    }
-}
-
-/// What has a server give up the statements of a connection.
-@safe private struct StatementCancel: @unchecked Sendable {
-    // SAFETY: the library lets any thread send it; it is sent and freed once.
-    private let cancel: OpaquePointer
-
-    init?(_ connection: OpaquePointer) {
-        guard let made = unsafe cpg_make_cancel(connection) else { return nil }
-        unsafe cancel = made
-    }
-
-    /// Sends it on another thread: a server that says nothing is silent here, too.
-    func send() {
-        DispatchQueue(label: "cancel statements").async {
-            _ = unsafe cpg_cancel_send(cancel)
-            unsafe cpg_free_cancel(cancel)
-        }
     }
 }
 

@@ -7,15 +7,22 @@ import RecordModel
 package struct Statement: Hashable, Sendable {
     package let text: String
     package let parameters: [Parameter]
-    /// Whether a connection sends it often: the server keeps it, and looks up its names once.
-    let isRepeated: Bool
+    let keeping: Keeping
 
-    package init(_ text: String, _ parameters: [Parameter] = [], isRepeated: Bool = false) {
-        (self.text, self.parameters, self.isRepeated) = (text, parameters, isRepeated)
+    /// What the server keeps of a statement that a connection sends often.
+    enum Keeping: Hashable, Sendable {
+        case nothing
+        /// What the statement means. It is planned each time, by its values, and kept when it is sent once more.
+        case text
+        /// A plan for all values, too: the statement finds rows by whole keys, or none.
+        case plan
     }
 
-    /// The same, sent often.
-    var repeated: Statement { Statement(text, parameters, isRepeated: true) }
+    package init(_ text: String, _ parameters: [Parameter] = []) { self.init(text, parameters, keeping: .nothing) }
+
+    init(_ text: String, _ parameters: [Parameter] = [], keeping: Keeping) {
+        (self.text, self.parameters, self.keeping) = (text, parameters, keeping)
+    }
 
     /// A name as it is written in statements: in quotes, those in the name doubled, scalar by scalar.
     package static func name(_ name: String) -> String { quoted(name, "\"") }
@@ -57,35 +64,38 @@ package struct Statement: Hashable, Sendable {
     }
 
     /// The bytes of a value; `nil` where there is none, and outside of the rows.
-    package func bytes(_ row: Int, _ column: Int) -> [UInt8]? {
+    package func bytes(_ row: Int, _ column: Int) -> [UInt8]? { value(row, column) { unsafe Array($0) } }
+
+    private func value<Value>(_ row: Int, _ column: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Value) -> Value? {
         guard row >= 0, row < count, column >= 0, column < columnCount else { return nil }
         let (row, column) = (Int32(row), Int32(column))
         if unsafe cpg_is_null(result, row, column) != 0 { return nil }
         guard let start = unsafe cpg_value(result, row, column) else { return nil }
+        let count = unsafe Int(cpg_length(result, row, column))
         // SAFETY: the library gives the number of bytes behind the pointer, which live as long as the result.
-        return unsafe start.withMemoryRebound(to: UInt8.self, capacity: Int(cpg_length(result, row, column))) {
-            unsafe Array(UnsafeBufferPointer(start: $0, count: Int(cpg_length(result, row, column))))
+        return unsafe start.withMemoryRebound(to: UInt8.self, capacity: count) {
+            unsafe body(UnsafeBufferPointer(start: $0, count: count))
         }
     }
 
     /// Whether there is no value.
-    package func isNull(_ row: Int, _ column: Int) -> Bool { bytes(row, column) == nil }
+    package func isNull(_ row: Int, _ column: Int) -> Bool { value(row, column) { _ in true } == nil }
 
     /// A whole number of two, four or eight bytes.
     package func int64(_ row: Int, _ column: Int) -> Int64? {
-        guard let bytes = bytes(row, column) else { return nil }
-        switch bytes.count {
-        case 2: return Int64(Int16(bitPattern: UInt16(Self.number(bytes))))
-        case 4: return Int64(Int32(bitPattern: UInt32(Self.number(bytes))))
-        case 8: return Int64(bitPattern: Self.number(bytes))
+        guard let (bits, count) = number(row, column) else { return nil }
+        switch count {
+        case 2: return Int64(Int16(truncatingIfNeeded: bits))
+        case 4: return Int64(Int32(truncatingIfNeeded: bits))
+        case 8: return Int64(bitPattern: bits)
         default: return nil
         }
     }
 
     /// A number of eight bytes.
     package func double(_ row: Int, _ column: Int) -> Double? {
-        guard let bytes = bytes(row, column), bytes.count == 8 else { return nil }
-        return Double(bitPattern: Self.number(bytes))
+        guard let (bits, count) = number(row, column), count == 8 else { return nil }
+        return Double(bitPattern: bits)
     }
 
     /// A truth value.
@@ -93,8 +103,10 @@ package struct Statement: Hashable, Sendable {
 
     /// A text.
     package func text(_ row: Int, _ column: Int) -> String? {
-        bytes(row, column).map { String(decoding: $0, as: UTF8.self) }
+        value(row, column) { unsafe String(decoding: $0, as: UTF8.self) }
     }
 
-    private static func number(_ bytes: [UInt8]) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+    private func number(_ row: Int, _ column: Int) -> (bits: UInt64, count: Int)? {
+        value(row, column) { bytes in unsafe (bytes.reduce(0) { $0 << 8 | UInt64($1) }, bytes.count) }
+    }
 }

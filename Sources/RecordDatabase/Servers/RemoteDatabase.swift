@@ -324,6 +324,8 @@ extension BatchPlan {
     /// The rows that deciding on the batch needs.
     func need(_ schema: ContainerSchema) -> ServerNeed {
         var need = ServerNeed()
+        // Bytes of files take their time.
+        need.isBrief = saves.count + deletes.count <= 100 && byteCount < 1 << 16 && heldAssets.isEmpty
         need.zones = request.zones(caller)
         if origin.scope == .private { need.watchers = [] }
         need.changed = saves.map(\.id) + deletes.map(\.id)

@@ -3,12 +3,12 @@
 import Deadlines
 import Dispatch
 package import RecordModel
+import RecordStore
 import Synchronization
 
-/// Runs calls side by side, one of them on the thread that waits for all.
+/// Runs calls side by side, each on a thread of its own, one of them on the thread that waits for all: a concurrent
+/// queue would have no more threads than the machine has cores, all of which may wait for servers.
 package enum SideBySide {
-    private static let queue = DispatchQueue(label: "nodes", attributes: .concurrent)
-
     /// - Returns: What the calls gave, in the order of the inputs.
     /// - Throws: The error of the first input that failed, when all calls have ended.
     package static func run<Input: Sendable, Outcome: Sendable>(
@@ -20,12 +20,15 @@ package enum SideBySide {
         // The other threads know neither the task nor the time that there is.
         let watch = Deadline.watch
         for (place, input) in inputs.enumerated().dropFirst() {
-            queue.async(group: group) {
+            group.enter()
+            let work: BackgroundThread.Work = {
                 watch.adopted {
                     let result = Result { () throws(DatabaseError) in try call(input) }
                     others.results.withLock { $0[place] = result }
                 }
+                group.leave()
             }
+            if !BackgroundThread.run(work) { work() }
         }
         let own = Result { () throws(DatabaseError) in try call(first) }
         group.wait()

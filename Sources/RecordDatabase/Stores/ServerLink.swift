@@ -48,4 +48,9 @@ package struct LinksApart: Sendable {
     package var settled: [ServerLink] = []
 
     package init() {}
+
+    /// Whether nothing changes.
+    package var isEmpty: Bool {
+        [held, released, noted, forgotten, settled].allSatisfy(\.isEmpty) && ended.isEmpty
+    }
 }

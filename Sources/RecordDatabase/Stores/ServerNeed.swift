@@ -53,6 +53,8 @@ package struct ServerNeed: Sendable {
     /// Zones of which it is needed what came into shares and left them.
     package var moves: [RecordZone.ID] = []
 
+    /// Whether a commit is made in no time: it may be stored together with others of the process.
+    package var isBrief = false
     /// Whether a commit to a shared database reads those that share something with its user, and changes one of them.
     /// Nobody else changes any of these meanwhile.
     package var locksOwners = false

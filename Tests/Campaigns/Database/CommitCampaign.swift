@@ -7,7 +7,7 @@ import RecordDatabase
 import RecordModel
 import Synchronization
 
-/// Savers and readers of one zone, each with a container as another process would have it.
+/// Savers and readers of one zone, in several processes: savers of one process share transactions.
 package struct CommitCampaign: Sendable {
     package struct Result {
         package var commits = 0
@@ -23,7 +23,8 @@ package struct CommitCampaign: Sendable {
     private let server: PostgreSQLServer
     private let seed: UInt64
     private let identifier = "commits " + UUID().uuidString
-    private let savers = 4
+    private let savers = 8
+    private let processes = 2
 
     package init(on server: PostgreSQLServer, seed: UInt64) { (self.server, self.seed) = (server, seed) }
 
@@ -53,7 +54,7 @@ package struct CommitCampaign: Sendable {
         _ = try first.privateDatabase.modify(ModifyRequest(saves: [earlier])).saves.first?.result.get()
         var follower = Follower()
         try follower.follow(first.privateDatabase, Self.zone)
-        let containers = try (0..<savers).map { _ in try container(proxy.address) }
+        let containers = try (0..<processes).map { _ in try container(proxy.address) }
         defer { for container in containers { container.close() } }
         proxy.isCutting = true
         let share = (count + savers - 1) / savers
@@ -65,7 +66,7 @@ package struct CommitCampaign: Sendable {
                 let record = Record(type: "T", id: id, fields: ["n": .int64(Int64(number))])
                 try Self.patiently { () throws(DatabaseError) in
                     let request = ModifyRequest(saves: [record])
-                    _ = try containers[saver].privateDatabase.modify(request).saves.first?.result.get()
+                    _ = try containers[saver % processes].privateDatabase.modify(request).saves.first?.result.get()
                 }
             }
         }
@@ -88,7 +89,7 @@ package struct CommitCampaign: Sendable {
     package func followedCommits(_ count: Int) throws -> Result {
         let first = try makeZone()
         defer { first.close() }
-        let containers = try (0..<savers).map { _ in try container(server.address) }
+        let containers = try (0..<processes).map { _ in try container(server.address) }
         let readers = try (0..<2).map { _ in try container(server.address) }
         defer { for container in containers + readers { container.close() } }
         let share = (count + savers - 1) / savers
@@ -105,7 +106,7 @@ package struct CommitCampaign: Sendable {
             defer { left.subtract(1, ordering: .sequentiallyConsistent) }
             var random = SeededGenerator(seed: seed &+ UInt64(worker))
             for number in 0..<share {
-                try Self.change(number, containers[worker].privateDatabase, &random)
+                try Self.change(number, containers[worker % processes].privateDatabase, &random)
             }
         }
         var expected: [String: String] = [:]

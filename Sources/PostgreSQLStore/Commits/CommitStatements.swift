@@ -43,7 +43,7 @@ struct CommitStatements {
                 [
                     .int32(database), .int64(commit.lastChange), .double(commit.date.timeIntervalSinceReferenceDate),
                     .int64(commit.changesSubscriptions ? 1 : 0),
-                ]))
+                ], keeping: .plan))
         if let batch = commit.batch {
             statements.append(
                 Statement(
@@ -55,10 +55,9 @@ struct CommitStatements {
                     [
                         .int32(database), .int64(process), .int64(Int64(batch.client)), .bytes(Array(batch.token)),
                         .text(batch.digest),
-                    ]))
+                    ], keeping: .plan))
         }
-        // Rows are found by their keys, however many they are.
-        return statements.map(\.repeated)
+        return statements
     }
 
     static var missingZone: DatabaseError {
@@ -95,15 +94,7 @@ struct CommitStatements {
             statements.append(try insertion(saves.map(\.row), ofType: type, layout))
         }
         let new = commit.saves.filter(\.isNew).map(\.row.id)
-        if !new.isEmpty {
-            statements.append(
-                Statement(
-                    """
-                    DELETE FROM tombstone t USING unnest($1::int4[], $2::text[]) w(z, n)
-                    WHERE t.zone = w.z AND t.name = w.n
-                    """, try keys(new)))
-        }
-        return statements
+        return statements + (try removal(of: new, from: "tombstone", key: (zone: "zone", name: "name")))
     }
 
     /// Inserts rows of one type, or puts them in place of those that are there.
@@ -139,7 +130,7 @@ struct CommitStatements {
             \(types)) w(b, z, n, c, t0, u0, t1, u1, p, h, r, \(aliases)) ON CONFLICT (_z, _n, _b) DO UPDATE SET
             _c = excluded._c, _t1 = excluded._t1, _u1 = excluded._u1, _p = excluded._p, _h = excluded._h,
             _r = excluded._r, \(changes)
-            """, zip(kinds, columns).map { .array($0, $1) } + saved.parameters)
+            """, zip(kinds, columns).map { .array($0, $1) } + saved.parameters, keeping: .plan)
     }
 
     /// Zones and names of records.
@@ -150,19 +141,35 @@ struct CommitStatements {
     }
 
     /// Takes rows out of the table of a type.
-    func removal(of ids: [Record.ID], ofType type: String) throws(DatabaseError) -> Statement {
-        Statement(
-            """
-            DELETE FROM \(Layout.table(of: type)) r USING unnest($1::int4[], $2::text[]) w(z, n)
-            WHERE r._z = w.z AND r._n = w.n
-            """, try keys(ids))
+    func removal(of ids: [Record.ID], ofType type: String) throws(DatabaseError) -> [Statement] {
+        try removal(of: ids, from: Layout.table(of: type), key: (zone: "_z", name: "_n"))
+    }
+
+    private func removal(
+        of ids: [Record.ID], from table: String, key: (zone: String, name: String)
+    ) throws(DatabaseError) -> [Statement] {
+        if ids.count > MomentReader.fewNames {
+            return [
+                Statement(
+                    """
+                    DELETE FROM \(table) r USING unnest($1::int4[], $2::text[]) w(z, n)
+                    WHERE r.\(key.zone) = w.z AND r.\(key.name) = w.n
+                    """, try keys(ids))
+            ]
+        }
+        let text = "DELETE FROM \(table) WHERE \(key.zone) = $1 AND \(key.name) = ANY($2)"
+        var statements: [Statement] = []
+        for (zone, ids) in Dictionary(grouping: ids, by: \.zoneID) {
+            statements.append(Statement(text, [try number(zone), .texts(ids.map(\.recordName))], keeping: .plan))
+        }
+        return statements
     }
 
     private func deletions() throws(DatabaseError) -> [Statement] {
         if commit.deletions.isEmpty { return [] }
         var statements: [Statement] = []
         for (type, gone) in Dictionary(grouping: commit.deletions, by: \.type).sorted(by: { $0.key < $1.key }) {
-            statements.append(try removal(of: gone.map(\.id), ofType: type))
+            statements += try removal(of: gone.map(\.id), ofType: type)
         }
         // The default zone lists no changes.
         let told = commit.deletions.filter { !$0.id.zoneID.isDefault }
@@ -172,7 +179,8 @@ struct CommitStatements {
                 """
                 INSERT INTO tombstone SELECT z, n, t, c FROM unnest($1::int4[], $2::text[], $3::text[], $4::int8[])
                 w(z, n, t, c) ON CONFLICT (zone, name) DO UPDATE SET type = excluded.type, change = excluded.change
-                """, try keys(told.map(\.id)) + [.texts(told.map(\.type)), .int64s(told.map(\.change))]))
+                """, try keys(told.map(\.id)) + [.texts(told.map(\.type)), .int64s(told.map(\.change))],
+                keeping: .plan))
         for zone in Set(told.map(\.id.zoneID)) where isTimeToForget {
             statements.append(try forgetting(zone))
         }
@@ -212,7 +220,7 @@ struct CommitStatements {
                     INSERT INTO link SELECT z, t, k, h, y
                     FROM unnest($1::int4[], $2::text[], $3::int2[], $4::text[], $5::text[]) w(z, t, k, h, y)
                     ON CONFLICT DO NOTHING
-                    """, parameters + [.texts(links.map(\.holderType))])
+                    """, parameters + [.texts(links.map(\.holderType))], keeping: .plan)
             ]
         }
         return [
@@ -326,7 +334,8 @@ struct CommitStatements {
             statements.append(
                 Statement(
                     "UPDATE zone SET last_change = $2, client_token = COALESCE($3, client_token) WHERE number = $1",
-                    [try number(zone), .int64(change), .bytes(commit.batch.map { Array($0.token) })]))
+                    [try number(zone), .int64(change), .bytes(commit.batch.map { Array($0.token) })],
+                    keeping: .plan))
         }
         return statements
     }

@@ -1,0 +1,76 @@
+// Rows that are read at once for several commits that wait.
+
+import RecordDatabase
+import RecordModel
+
+/// The records that commits need, as they are after the commits that were made since.
+struct ReadAhead: Sendable {
+    private var base: MomentReader.Read
+    private let records: Set<Record.ID>
+    private let watchers: Set<String>?
+    /// Records that are others by now.
+    private var changed: Set<Record.ID> = []
+    /// Whether commits did more than to save and delete records.
+    private var isOver = false
+
+    init(_ read: MomentReader.Read, _ need: ServerNeed) {
+        (base, records, watchers) = (read, Set(need.records), need.watchers)
+    }
+
+    /// What the first of several commits needs, together with what others do; `nil` where it needs more than records.
+    static func need(_ need: ServerNeed, _ others: [ServerNeed]) -> ServerNeed? {
+        guard need.isOfRecordsAlone else { return nil }
+        let suited = others.filter { $0.isOfRecordsAlone && $0.watchers == need.watchers }
+        if suited.isEmpty { return nil }
+        var all = need
+        all.records = Array(Set(([need] + suited).flatMap { $0.records + $0.neighbours }))
+        all.neighbours = []
+        return all
+    }
+
+    /// What a commit needs; `nil` where that has to be read.
+    func read(_ need: ServerNeed) -> MomentReader.Read? {
+        guard !isOver, need.isOfRecordsAlone, need.watchers == watchers else { return nil }
+        let ids = Set(need.records + need.neighbours)
+        guard ids.isSubset(of: records), ids.isDisjoint(with: changed) else { return nil }
+        var read = base
+        read.moment.rows.removeAll { !ids.contains($0.id) }
+        return read
+    }
+
+    /// Takes in what a commit changes.
+    mutating func note(_ commit: ServerCommit) {
+        guard commit.isPlain, commit.deletions.isEmpty, commit.batch == nil else {
+            isOver = true
+            return
+        }
+        (base.moment.lastChange, base.moment.lastDate) = (commit.lastChange, commit.date)
+        var last: [String: Int64] = [:]
+        for (row, _) in commit.saves {
+            changed.insert(row.id)
+            last[row.id.zoneID.zoneName] = max(last[row.id.zoneID.zoneName] ?? 0, row.change)
+        }
+        for (place, zone) in base.moment.zones.enumerated() {
+            if let change = last[zone.name] { base.moment.zones[place] = zone.changed(change) }
+        }
+    }
+}
+
+extension ServerNeed {
+    /// Whether nothing but records is needed, each by its identifier.
+    fileprivate var isOfRecordsAlone: Bool {
+        let isOfLinks = !roots.isEmpty || !targets.isEmpty || !heldBy.isEmpty || !trees.isEmpty || leadsUp
+        let isOfMany = !wholeTypes.isEmpty || !wholeZones.isEmpty || selection != nil || conditions != nil
+        let isOfOthers = changes != nil || batch != nil || subscribers != nil || shares != nil || !moves.isEmpty
+        return !isOfLinks && !isOfMany && !isOfOthers && !locksOwners
+    }
+}
+
+extension ServerZone {
+    fileprivate func changed(_ change: Int64) -> ServerZone {
+        var zone = ServerZone(
+            name: name, made: made, lastChange: change, forgottenThrough: forgottenThrough, clientToken: clientToken)
+        (zone.movesForgottenThrough, zone.nodeChange) = (movesForgottenThrough, nodeChange)
+        return zone
+    }
+}

@@ -75,7 +75,11 @@ extension Lowering {
         }
         let foldings = options.intersection(RowProjection.folding)
         if foldings.isEmpty || foldings == RowProjection.folding {
-            let source = foldings.isEmpty ? column(field.name) : folded(field)
+            var source = foldings.isEmpty ? column(field.name) : folded(field)
+            // Heads are what indexes are of, that of the field's order among them.
+            if place == .prefix, SQLValue.storable(wanted).unicodeScalars.count <= SQLHead.length {
+                source = "left(\(source), 256)"
+            }
             var found = Condition.holds("\(source) LIKE \(.text(place.pattern(wanted)))")
             if place == .prefix { found = .every([head(field, needle), found]) }
             // Where no scalar joins another, no character can be cut.

@@ -11,7 +11,10 @@ import _TestSupport
 @Suite(.waits, .requires("PostgreSQL 15", PostgreSQLServer.isInstalled))
 struct KeptStatementTests {
     private static func records(_ numbers: Range<Int>) -> [Record] {
-        numbers.map { Record(type: "T", id: Record.ID("r\($0)"), fields: ["n": .int64(Int64($0))]) }
+        numbers.map {
+            Record(
+                type: "T", id: Record.ID("r\($0)"), fields: ["n": .int64(Int64($0)), "m": .int64(Int64($0 % 10))])
+        }
     }
 
     private static func open(_ place: ServerPlace) throws -> Container {
@@ -26,22 +29,34 @@ struct KeptStatementTests {
         for (_, result) in try database.modify(ModifyRequest(saves: records)).saves { _ = try result.get() }
     }
 
+    private static let operators: [(text: String, holds: @Sendable (Int, Int) -> Bool)] = [
+        ("<", { $0 < $1 }), ("<=", { $0 <= $1 }), (">", { $0 > $1 }), (">=", { $0 >= $1 }), ("==", { $0 == $1 }),
+        ("!=", { $0 != $1 }),
+    ]
+
     @Test func moreKindsOfQueriesThanAreKept() throws {
         let place = try ServerPlace()
         let container = try Self.open(place)
         let database = container.privateDatabase
         try Self.save(Self.records(0..<100), database)
         for round in 0..<3 {
-            for count in 1...80 {
-                // Each count is another statement.
-                let numbers = (0..<count).map { $0 * 7 % 100 + round }
-                let text = numbers.map { _ in "n == %d" }.joined(separator: " OR ")
-                let predicate = try RecordPredicate(format: text, arguments: numbers.map { .int64(Int64($0)) })
-                let found = try database.countNow(Query("T", predicate), in: .all)
-                #expect(found == Set(numbers).filter { $0 < 100 * (round + 1) }.count)
+            let bounds = (n: 40 + round, m: 3 + round)
+            // Each pair of operators is another statement: 72 of them.
+            for (first, second) in Self.operators.flatMap({ first in Self.operators.map { (first, $0) } }) {
+                for isAnd in [true, false] {
+                    let predicate = try RecordPredicate(
+                        format: "n \(first.text) %d \(isAnd ? "AND" : "OR") m \(second.text) %d",
+                        arguments: [.int64(Int64(bounds.n)), .int64(Int64(bounds.m))])
+                    let expected = (0..<(100 + round)).count { n in
+                        let (a, b) = (first.holds(n, bounds.n), second.holds(n % 10, bounds.m))
+                        return isAnd ? a && b : a || b
+                    }
+                    #expect(try database.countNow(Query("T", predicate), in: .all) == expected, "\(predicate)")
+                }
             }
-            try Self.save(Self.records((100 * (round + 1))..<(100 * (round + 2))), database)
-            #expect(try database.fetch([Record.ID("r\(100 * round + 5)")]).count == 1)
+            try Self.save(Self.records((100 + round)..<(101 + round)), database)
+            let id = Record.ID("r\(100 + round)")
+            #expect(try database.fetch([id])[id]?.get()["n"] == .int64(Int64(100 + round)))
         }
     }
 

@@ -86,15 +86,16 @@ extension Record: FieldValueConvertible {
 
 extension Optional: FieldValueConvertible where Wrapped: FieldValueConvertible {
     /// The wrapped value, or `.null`.
-    public var fieldValue: FieldValue { map(\.fieldValue) ?? .null }
+    // A key path of a generic type would be made anew with each call.
+    public var fieldValue: FieldValue { map { $0.fieldValue } ?? .null }
 }
 
 extension Array: FieldValueConvertible where Element: FieldValueConvertible {
-    public var fieldValue: FieldValue { .list(map(\.fieldValue)) }
+    public var fieldValue: FieldValue { .list(map { $0.fieldValue }) }
 }
 
 extension Set: FieldValueConvertible where Element: FieldValueConvertible {
-    public var fieldValue: FieldValue { .set(map(\.fieldValue)) }
+    public var fieldValue: FieldValue { .set(map { $0.fieldValue }) }
 }
 
 extension Dictionary: FieldValueConvertible where Key == String, Value: FieldValueConvertible {

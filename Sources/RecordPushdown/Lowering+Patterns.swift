@@ -75,13 +75,12 @@ extension Lowering {
         }
         let foldings = options.intersection(RowProjection.folding)
         if foldings.isEmpty || foldings == RowProjection.folding {
-            var source = foldings.isEmpty ? column(field.name) : folded(field)
+            let text = foldings.isEmpty ? column(field.name) : folded(field)
             // Heads are what indexes are of, that of the field's order among them.
-            if place == .prefix, SQLValue.storable(wanted).unicodeScalars.count <= SQLHead.length {
-                source = "left(\(source), 256)"
-            }
+            let isOfHead = place == .prefix && SQLValue.storable(wanted).unicodeScalars.count <= SQLHead.length
+            let source: SQLText = isOfHead ? "left(\(text), 256)" : text
             var found = Condition.holds("\(source) LIKE \(.text(place.pattern(wanted)))")
-            if place == .prefix { found = .every([head(field, needle), found]) }
+            if place == .prefix, foldings.isEmpty || !isOfHead { found = .every([head(field, needle), found]) }
             // Where no scalar joins another, no character can be cut.
             return Bounds(exact: found).certain(if: without(.joining))
         }

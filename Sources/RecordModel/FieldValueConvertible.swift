@@ -86,7 +86,7 @@ extension Record: FieldValueConvertible {
 
 extension Optional: FieldValueConvertible where Wrapped: FieldValueConvertible {
     /// The wrapped value, or `.null`.
-    // A key path of a generic type would be made anew with each call.
+    // A key path of a generic type would be made with each call.
     public var fieldValue: FieldValue { map { $0.fieldValue } ?? .null }
 }
 

@@ -74,7 +74,6 @@ extension SegmentExecutor {
         var runs: [PostingSlice] = []
         for (number, members) in targets {
             let segment = join.targets.snapshot.segments[number].indexes.segment
-            guard segment.zoneID == .default else { continue }
             for row in members.ordinals {
                 let id = RecordReference(recordID: segment.recordID(Int(row)))
                 guard let distinct = index.distinct(equalTo: .reference(id)) else { continue }

@@ -10,7 +10,7 @@ struct ReadAhead: Sendable {
     private let watchers: Set<String>?
     /// Records that are others by now.
     private var changed: Set<Record.ID> = []
-    /// Whether commits did more than to save and delete records.
+    /// Whether a commit did more than to save records.
     private var isOver = false
 
     init(_ read: MomentReader.Read, _ need: ServerNeed) {

@@ -259,8 +259,6 @@ import Deadlines
     static var lost: ServerError { ServerError(.lost, "the connection to the server was lost") }
     static var unexpected: ServerError { ServerError(.protocolViolation, "the server sent what was not requested") }
 
-    /// The name under which the server keeps a statement, or is about to; `nil` for one that is sent as it is: what is
-    /// between this machine and the server may give each transaction another process there.
     /// What a transaction set is no more when it is rolled back.
     func forgetPlanning() { kept.forgetPlanning() }
 

@@ -20,8 +20,8 @@ struct KeptStatements {
     private var new: Set<String> = []
     private var (count, uses) = (0, 0)
 
-    /// Whether anything is kept, and planned otherwise than at first: what is between this machine and the server may give
-    /// each transaction another process there, and what is set in one is set for whoever has it next.
+    /// Whether anything is kept, and planned otherwise than at first: what is between this machine and the server may
+    /// give each transaction another process there, and what is set in one is set for whoever has it next.
     var isOn = false
     /// How the server plans now; `nil` where that is not known.
     private var planning: Planning? = .eachTime

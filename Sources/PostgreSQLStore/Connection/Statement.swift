@@ -64,7 +64,7 @@ package struct Statement: Hashable, Sendable {
     }
 
     /// The bytes of a value; `nil` where there is none, and outside of the rows.
-    package func bytes(_ row: Int, _ column: Int) -> [UInt8]? { value(row, column) { unsafe Array($0) } }
+    package func bytes(_ row: Int, _ column: Int) -> [UInt8]? { unsafe value(row, column) { unsafe Array($0) } }
 
     private func value<Value>(_ row: Int, _ column: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Value) -> Value? {
         guard row >= 0, row < count, column >= 0, column < columnCount else { return nil }
@@ -79,7 +79,7 @@ package struct Statement: Hashable, Sendable {
     }
 
     /// Whether there is no value.
-    package func isNull(_ row: Int, _ column: Int) -> Bool { value(row, column) { _ in true } == nil }
+    package func isNull(_ row: Int, _ column: Int) -> Bool { unsafe value(row, column) { _ in true } == nil }
 
     /// A whole number of two, four or eight bytes.
     package func int64(_ row: Int, _ column: Int) -> Int64? {
@@ -103,10 +103,10 @@ package struct Statement: Hashable, Sendable {
 
     /// A text.
     package func text(_ row: Int, _ column: Int) -> String? {
-        value(row, column) { unsafe String(decoding: $0, as: UTF8.self) }
+        unsafe value(row, column) { unsafe String(decoding: $0, as: UTF8.self) }
     }
 
     private func number(_ row: Int, _ column: Int) -> (bits: UInt64, count: Int)? {
-        value(row, column) { bytes in unsafe (bytes.reduce(0) { $0 << 8 | UInt64($1) }, bytes.count) }
+        unsafe value(row, column) { bytes in unsafe (bytes.reduce(0) { $0 << 8 | UInt64($1) }, bytes.count) }
     }
 }

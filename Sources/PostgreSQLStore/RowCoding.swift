@@ -24,14 +24,13 @@ package struct RowCoding {
     func rows(_ set: RowSet) throws(DatabaseError) -> [(row: ServerRow, order: Int64)] {
         var rows: [(row: ServerRow, order: Int64)] = []
         rows.reserveCapacity(set.count)
+        var zoneID: RecordZone.ID?
         for number in 0..<set.count {
-            guard let type = set.text(number, 0), let zone = set.text(number, 1) else { throw Self.damaged }
-            // Most rows are of the type and the zone of those before them.
-            let last = rows.last?.row
-            rows.append(
-                try row(
-                    set, number, type: last?.type == type ? last?.type ?? type : type,
-                    last.flatMap { $0.id.zoneID.zoneName == zone ? $0.id.zoneID : nil } ?? RecordZone.ID(zone)))
+            guard let name = set.text(number, 1) else { throw Self.damaged }
+            // Most rows are of the zone of those before them.
+            let zone = zoneID?.zoneName == name ? zoneID ?? RecordZone.ID(name) : RecordZone.ID(name)
+            rows.append(try row(set, number, zone))
+            zoneID = zone
         }
         return rows
     }
@@ -42,10 +41,10 @@ package struct RowCoding {
     }
 
     private func row(
-        _ set: RowSet, _ number: Int, type: String, _ zoneID: RecordZone.ID
+        _ set: RowSet, _ number: Int, _ zoneID: RecordZone.ID
     ) throws(DatabaseError) -> (row: ServerRow, order: Int64) {
-        guard let name = set.text(number, 2), let change = set.int64(number, 3), let bytes = set.bytes(number, 9),
-            let order = set.int64(number, 10)
+        guard let type = set.text(number, 0), let name = set.text(number, 2), let change = set.int64(number, 3),
+            let bytes = set.bytes(number, 9), let order = set.int64(number, 10)
         else { throw Self.damaged }
         let made = Date(timeIntervalSinceReferenceDate: set.double(number, 4) ?? 0)
         let changed = Date(timeIntervalSinceReferenceDate: set.double(number, 6) ?? 0)

@@ -71,15 +71,9 @@ struct CommitStatements {
 
     // MARK: Records
 
-    /// The types with so many new records that these are copied.
-    private var copiedTypes: Set<String> {
-        let counts = Dictionary(grouping: commit.saves.lazy.filter(\.isNew), by: \.row.type).mapValues(\.count)
-        return Set(counts.filter { $0.value >= copiesFrom }.keys)
-    }
-
     /// The rows that are copied before the statements are run.
     func copies(_ schema: ContainerSchema) -> [CopiedRows] {
-        let types = copiedTypes
+        let types = commit.copiedTypes(from: copiesFrom)
         if types.isEmpty { return [] }
         let new = Dictionary(grouping: commit.saves.lazy.filter(\.isNew).map(\.row), by: \.type)
         return types.sorted().map { CopiedRows(new[$0] ?? [], ofType: $0, schema, self) }
@@ -87,7 +81,7 @@ struct CommitStatements {
 
     private func saves(_ schema: ContainerSchema) throws(DatabaseError) -> [Statement] {
         var statements: [Statement] = []
-        let copied = copiedTypes
+        let copied = commit.copiedTypes(from: copiesFrom)
         let inserted = commit.saves.filter { !$0.isNew || !copied.contains($0.row.type) }
         for (type, saves) in Dictionary(grouping: inserted, by: \.row.type).sorted(by: { $0.key < $1.key }) {
             let layout = Layout.columns(of: type, schema.recordTypes[type] ?? ContainerSchema.RecordType())

@@ -102,7 +102,7 @@ struct CommitTransaction {
         try reading.checkIsWhole()
         if reading.hasRead { unsent = UnsentCommits() }
         guard let commit = decided.commit else { return .done(.success(decided.outcome)) }
-        if !commit.isPlain || commit.copies(from: container.copiesFrom) {
+        if !commit.isPlain || !commit.copiedTypes(from: container.copiesFrom).isEmpty {
             isClosed = true
             if !isFirst { return .apart }
         }
@@ -254,9 +254,10 @@ extension ServerCommit {
             && endedSharedSubscriptions.isEmpty && shares.isEmpty && moves.isEmpty
     }
 
-    /// Whether some of its records are copied, and not inserted.
-    func copies(from count: Int) -> Bool {
-        guard saves.count >= count else { return false }
-        return Dictionary(grouping: saves.lazy.filter(\.isNew), by: \.row.type).values.contains { $0.count >= count }
+    /// The types with so many new records, or more: these are copied, and not inserted.
+    func copiedTypes(from count: Int) -> Set<String> {
+        guard saves.count >= count else { return [] }
+        let counts = Dictionary(grouping: saves.lazy.filter(\.isNew), by: \.row.type).mapValues(\.count)
+        return Set(counts.filter { $0.value >= count }.keys)
     }
 }

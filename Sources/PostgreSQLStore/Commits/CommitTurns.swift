@@ -1,6 +1,5 @@
 // Commits of one process that wait for each other.
 
-import Deadlines
 import Dispatch
 import RecordDatabase
 import RecordModel
@@ -36,11 +35,7 @@ final class CommitTurn: Sendable {
     /// - Parameter leave: Takes the commit out of those that wait; false where it has its turn.
     /// - Throws: `DatabaseError` where the task is cancelled or its time is over before.
     fileprivate func wait(_ leave: () -> Bool) throws(DatabaseError) -> Part {
-        let watch = Deadline.watch
-        // A semaphore cannot be woken by a cancelled task: whether it was is looked at every 20 ms.
-        while hasPart.wait(timeout: .now() + .milliseconds(20)) == .timedOut {
-            if let cause = watch.interruption, leave() { throw Connection.interrupted(cause).databaseError }
-        }
+        do throws(ServerError) { try hasPart.waitWhileWanted(leave) } catch { throw error.databaseError }
         return part.withLock { $0 } ?? .isAlone
     }
 

@@ -37,8 +37,8 @@ extension CommitStatements {
     /// The statements of this commit and a later one; `nil` where one of them does more than to save records, or where
     /// they save the same.
     fileprivate func joined(with later: CommitStatements) -> CommitStatements? {
+        // So few records are inserted, whatever their types.
         guard commit.onlySaves, later.commit.onlySaves, assets.isEmpty, later.assets.isEmpty,
-            !commit.copies(from: copiesFrom), later.database == database,
             commit.saves.count + later.commit.saves.count < copiesFrom
         else { return nil }
         let known = Set(commit.saves.map(\.row.id))

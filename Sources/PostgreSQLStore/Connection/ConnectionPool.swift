@@ -46,11 +46,7 @@ package final class ConnectionPool: Sendable {
 
     private func waitUntilFree() throws(ServerError) {
         if free.wait(timeout: .now()) == .success { return }
-        let watch = Deadline.watch
-        // A semaphore cannot be woken by a cancelled task: whether it was is looked at every 20 ms.
-        while free.wait(timeout: .now() + .milliseconds(20)) == .timedOut {
-            if let cause = watch.interruption { throw Connection.interrupted(cause) }
-        }
+        try free.waitWhileWanted()
     }
 
     private func take() throws(ServerError) -> Connection {
@@ -75,5 +71,19 @@ package final class ConnectionPool: Sendable {
     package func close() {
         state.withLock { $0.isClosed = true }
         forgetIdle()
+    }
+}
+
+extension DispatchSemaphore {
+    /// Waits as long as the work at hand is wanted.
+    ///
+    /// - Parameter givesUp: Whether it may be given up, at the moment when it is not wanted any more.
+    /// - Throws: `ServerError` where it was given up.
+    func waitWhileWanted(_ givesUp: () -> Bool = { true }) throws(ServerError) {
+        let watch = Deadline.watch
+        // A semaphore cannot be woken by a cancelled task: whether it was is looked at every 20 ms.
+        while wait(timeout: .now() + .milliseconds(20)) == .timedOut {
+            if let cause = watch.interruption, givesUp() { throw Connection.interrupted(cause) }
+        }
     }
 }

@@ -43,9 +43,9 @@ struct KeptStatements {
         var use = Use()
         guard isOn else { return use }
         uses += 1
-        if let name = kept[statement.text]?.name {
-            kept[statement.text]?.lastUse = uses
-            use.name = name
+        if let place = kept.index(forKey: statement.text) {
+            kept.values[place].lastUse = uses
+            use.name = kept.values[place].name
         } else if statement.keeping == .plan || statement.keeping == .text && isSeen(statement.text) {
             if let freed = add(statement.text, to: &use) {
                 use.preparations.append(Statement("DEALLOCATE " + Statement.name(freed)))

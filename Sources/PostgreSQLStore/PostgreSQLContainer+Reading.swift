@@ -111,15 +111,7 @@ struct MomentReader {
                 "SELECT last_change, last_date, watch_version FROM database WHERE number = $1"
                     + (mayWait ? " FOR UPDATE" : ""), [number], keeping: .plan))
         statements.append(Statement("SELECT schema_version, incarnation FROM container", keeping: .plan))
-        statements.append(
-            Statement(
-                """
-                SELECT number, name, made, last_change, forgotten, client_token, moves_forgotten FROM zone
-                WHERE database = $1
-                """,
-                [number], keeping: .plan))
-        statements.append(
-            Statement("SELECT name, change, reason FROM gone_zone WHERE database = $1", [number], keeping: .plan))
+        statements += zoneStatements(need.zoneStates)
         let state = begin..<statements.count
         var selected = need.selection.flatMap { selection in
             known.schema.recordTypes[selection.type].map { _ in
@@ -149,6 +141,7 @@ struct MomentReader {
             }
         }
         read.moment.countedRows = selected?.countedRows ?? 0
+        read.moment.areRowsSure = selected?.isSure
         read.moment.groups = selected?.groups
         found += selected?.found ?? []
         if need.selection?.explains == true {
@@ -158,9 +151,28 @@ struct MomentReader {
         }
         try takeParts(Array(results[end...]), need, into: &read.moment)
         try follow(need, read, &found)
-        Self.settle(&found, need)
+        // The order of the server is almost that of the page.
+        if read.moment.areRowsSure != true { Self.settle(&found, need) }
         read.moment.rows = found.map(\.row)
         return read
+    }
+
+    /// The statements that give zones, and those that are gone.
+    private func zoneStatements(_ zones: ServerNeed.Zones) -> [Statement] {
+        var (condition, parameters) = ("database = $1", [number])
+        if case .named(let named) = zones {
+            condition += " AND name = ANY($2)"
+            parameters.append(.texts(named.filter { $0.isStorable }.map(\.zoneName)))
+        }
+        return [
+            Statement(
+                """
+                SELECT number, name, made, last_change, forgotten, client_token, moves_forgotten FROM zone
+                WHERE \(condition)
+                """,
+                parameters, keeping: .plan),
+            Statement("SELECT name, change, reason FROM gone_zone WHERE \(condition)", parameters, keeping: .plan),
+        ]
     }
 
     static var damaged: CallError {

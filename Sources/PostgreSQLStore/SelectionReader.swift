@@ -25,6 +25,8 @@ struct SelectionReader {
     private var matchCount = 0
     /// Rows of which the server was certain.
     private var sureCount = 0
+    /// Whether the server was sure of all that it gave, in order.
+    var isSure: Bool { order != nil && sureCount == found.count }
     /// Whether the server counts the rows of which it is certain, and gives the others.
     private let counts: Bool
     /// The column by whose values rows are counted.
@@ -220,17 +222,5 @@ extension Statement {
     init(of text: SQLText, keeping: Keeping = .nothing) {
         let (words, values) = text.printed()
         self.init(words, values.map(\.parameter), keeping: keeping)
-    }
-}
-
-extension ServerRow {
-    /// What an order compares of the row.
-    fileprivate func value(of criterion: SortKey.Criterion) -> FieldValue {
-        guard case .field(let name) = criterion else { return .string(id.recordName) }
-        switch name {
-        case "creationDate": return .date(creationDate)
-        case "modificationDate": return .date(modificationDate)
-        default: return fields[name] ?? .null
-        }
     }
 }

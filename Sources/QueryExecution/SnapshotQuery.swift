@@ -111,7 +111,6 @@ package final class SnapshotQuery: Sendable {
 
     /// What cursors are tied to.
     func fingerprint(sortedBy keys: [SortKey]) -> QueryFingerprint {
-        QueryFingerprint(
-            predicate, of: [recordType ?? "", zoneID?.zoneName ?? "", zoneID?.ownerName ?? ""], sortedBy: keys)
+        QueryFingerprint(predicate, ofType: recordType, zoneID: zoneID, sortedBy: keys)
     }
 }

@@ -34,7 +34,7 @@ extension Campaign {
         "load",
         """
         ten writing tasks, five reading processes, compaction, backups, --kills killed writers a minute, for
-                         --minutes on FOLDER, full now and then where its file system has less than 2 GB: no moment is
+                         --minutes or --seconds on FOLDER, full now and then where its file system has less than 2 GB: no moment is
                          torn, nothing acknowledged is lost; load.svg and load.tsv show memory and sizes
         """
     ) { options in
@@ -42,7 +42,7 @@ extension Campaign {
         let campaign = LoadCampaign(
             seed: options.seed, folder: folder, executable: CampaignTool.executable,
             killsPerMinute: min(options.kills, LoadCampaign.killsPerMinute))
-        let tally = await campaign.run(seconds: options.minutes * 60)
+        let tally = await campaign.run(seconds: options.seconds)
         for fault in tally.faults { print(fault) }
         print("load, seed \(options.seed): \(tally.summary), \(tally.faults.count) faults")
         return tally.faults.isEmpty

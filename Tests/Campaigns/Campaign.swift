@@ -31,7 +31,7 @@ struct CampaignOptions: Sendable {
     var operations = 10_000
     var clients = 4
     var states = 1000
-    var minutes = 1
+    var seconds = 60
     /// Whether the databases are on a PostgreSQL server, which the campaign starts.
     var isOnServer = false
     /// What is named beside the campaign: a target, a library.
@@ -56,7 +56,8 @@ struct CampaignOptions: Sendable {
             case "--operations": operations = Int(value)
             case "--clients": clients = min(64, Int(value))
             case "--states": states = Int(value)
-            case "--minutes": minutes = Int(value)
+            case "--seconds": seconds = Int(value)
+            case "--minutes": seconds = Int(value) * 60
             default: return nil
             }
         }

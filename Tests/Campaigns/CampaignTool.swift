@@ -43,7 +43,7 @@ package enum CampaignTool {
                    predicate-fuzz sharing|migrations [--postgresql [--nodes N]] [--seed N] [--runs N]
                    predicate-fuzz mutate TARGET [--seed N] [--runs N]
                    predicate-fuzz kill LIBRARY [--seed N]
-                   predicate-fuzz load FOLDER [--seed N] [--minutes N] [--kills N]
+                   predicate-fuzz load FOLDER [--seed N] [--minutes N | --seconds N] [--kills N]
                    predicate-fuzz powercut [--seed N] [--states N]
                    predicate-fuzz targets | seeds TARGET FOLDER | replay [TARGET FILE…] | keep TARGET FOLDER
             """)

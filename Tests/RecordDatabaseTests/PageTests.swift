@@ -99,6 +99,42 @@ import _TestSupport
         #expect(given == whole)
     }
 
+    /// Rows that a server found make the pages that a snapshot makes, each going on where the other ended.
+    @Test(arguments: [1, 7, 40]) func knownMatchesMakeTheSamePages(limit: Int) throws {
+        let (records, store) = (Self.records(300, seed: 5), try Self.store(300, seed: 5))
+        var random = SplitMix64(seed: UInt64(limit))
+        for keys in Self.orders where keys.contains(where: { $0.criterion == .recordName }) && !keys.readPlaces {
+            let query = try Self.query(store)
+            let bound = try Binder(schema: query.snapshot.schema(ofType: "T")).bind("n != 7" as RecordPredicate)
+            let matches = KnownMatches(of: .bound(bound), type: "T", zoneID: nil, sortedBy: keys)
+            let rows = records.filter { $0["n"] != 7 }.shuffled(using: &random)
+            func known(after cursor: PageCursor?) throws(PageError) -> (rows: [Int], next: PageCursor?) {
+                try matches.page(
+                    of: rows.count, limit: limit, after: cursor,
+                    value: { row, criterion in
+                        guard case .field(let name) = criterion else { return .string(rows[row].id.recordName) }
+                        return rows[row][name]
+                    }, zoneName: { rows[$0].id.zoneID.zoneName })
+            }
+            var (ids, cursor, isKnown): ([Record.ID], PageCursor?, Bool) = ([], nil, false)
+            repeat {
+                if isKnown {
+                    let page = try known(after: cursor)
+                    ids += page.rows.map { rows[$0].id }
+                    cursor = page.next
+                } else {
+                    let page = try query.page(sortedBy: keys, limit: limit, after: cursor)
+                    ids += page.rows.map(query.snapshot.recordID)
+                    cursor = page.next
+                }
+                isKnown.toggle()
+            } while cursor != nil
+            #expect(ids == (try Self.pages(store, keys, limit: 1_000)), "\(keys)")
+            let other = try query.page(sortedBy: [SortKey(.recordName), .ascending("rare")], limit: 1).next
+            #expect(throws: PageError.otherQuery) { try known(after: other) }
+        }
+    }
+
     /// The records that `n != 7` holds for, put in order by a sort of all that was saved, without the engine's order.
     private static func sorted(_ saved: [Record], _ keys: [SortKey]) throws -> [Record.ID] {
         let ranked = try saved.filter { $0["n"] != 7 }.map { record in
@@ -260,5 +296,11 @@ import _TestSupport
                 .page(sortedBy: Self.orders[1], limit: 5, after: cursor)
         }
         #expect(try query.page(limit: 0).rows.isEmpty)
+    }
+}
+
+extension [SortKey] {
+    fileprivate var readPlaces: Bool {
+        contains { key in if case .distance = key.criterion { true } else { false } }
     }
 }

@@ -234,7 +234,9 @@ extension NodeContainer {
         joined.zones = zones.values.sorted { $0.name < $1.name }
         let gone = Dictionary(moments.flatMap(\.goneZones).map { ($0.name, $0) }) { a, _ in a }
         joined.goneZones = gone.values.sorted { $0.name < $1.name }
-        joined.rows = merged(moments.map(\.rows))
+        let areSure = moments.compactMap(\.areRowsSure)
+        joined.areRowsSure = areSure.isEmpty ? nil : areSure.allSatisfy { $0 }
+        joined.rows = joined.areRowsSure == true ? moments.flatMap(\.rows) : merged(moments.map(\.rows))
         joined.groups = sum(moments.map(\.groups))
         joined.pushed = pushed(parts)
         return joined

@@ -15,7 +15,8 @@ struct QueryFingerprint: Hashable, Sendable, Codable {
 
     private let source: Source
 
-    init(_ predicate: QueryPredicate, of words: [String], sortedBy keys: [SortKey]) {
+    init(_ predicate: QueryPredicate, ofType type: String?, zoneID: RecordZone.ID?, sortedBy keys: [SortKey]) {
+        let words = [type ?? "", zoneID?.zoneName ?? "", zoneID?.ownerName ?? ""]
         source = .query(predicate, words: words, keys: keys)
     }
 

@@ -66,7 +66,7 @@ struct RowOrdering {
         var rows = try query.rows()
         let matched = rows.count
         var scores = relevance.map { query.scores(of: rows, by: $0) }
-        if let boundary { try Self.keep(&rows, &scores, behind: boundary) }
+        if let boundary { try keep(&rows, &scores, behind: boundary) }
         let found = ContinuousClock.now
         if let limit, keys.isEmpty { rows.removeLast(max(0, rows.count - limit)) }
         let places = keys.isEmpty ? nil : try places(of: rows, scores)
@@ -76,14 +76,14 @@ struct RowOrdering {
             matched: matched, found: found)
     }
 
-    private static func keep(
+    private func keep(
         _ rows: inout [SnapshotRow], _ scores: inout [Double]?, behind boundary: PageBoundary
     ) throws(EvaluationError) {
         let watch = QueryDeadline.watch
         var kept = 0
         for (place, row) in rows.enumerated() {
             if place % 1024 == 1023 { try watch.check() }
-            guard boundary.isBefore(row, score: scores?[place]) else { continue }
+            guard query.isBehind(boundary, row, score: scores?[place]) else { continue }
             rows[kept] = row
             if let score = scores?[place] { scores?[kept] = score }
             kept += 1
@@ -99,7 +99,7 @@ struct RowOrdering {
     private func leading(
         _ order: RowOrder, _ limit: Int, behind boundary: PageBoundary?
     ) throws(EvaluationError) -> OrderedRows? {
-        let isBehind = boundary.map { boundary in { (row: SnapshotRow) in boundary.isBefore(row, score: nil) } }
+        let isBehind = boundary.map { boundary in { (row: SnapshotRow) in query.isBehind(boundary, row, score: nil) } }
         let start = boundary?.cursor.values.first
         let rows: [SnapshotRow]
         var found: ContinuousClock.Instant?
@@ -167,6 +167,12 @@ struct RowOrdering {
 }
 
 extension SnapshotQuery {
+    /// Whether a record comes behind the last one of the page before.
+    fileprivate func isBehind(_ boundary: PageBoundary, _ row: SnapshotRow, score: Double?) -> Bool {
+        boundary.isBefore(
+            { value(of: $0, at: row, score: score) }, zoneName: { snapshot.zoneName(of: row) }, sequence: row.sequence)
+    }
+
     /// What a sort key compares of a record; the score is that of the record in this result.
     func value(of criterion: SortKey.Criterion, at row: SnapshotRow, score: Double?) -> FieldValue {
         if case .relevance = criterion { return score.map { .double($0) } ?? .null }

@@ -44,7 +44,7 @@ extension SnapshotQuery {
         let found: OrderedRows
         do throws(EvaluationError) {
             try QueryDeadline.watch.check()
-            found = try ordering.rows(behind: cursor.map { PageBoundary(cursor: $0, keys: keys, query: self) })
+            found = try ordering.rows(behind: cursor.map { PageBoundary(cursor: $0, keys: keys) })
         } catch {
             throw .evaluation(error)
         }
@@ -62,36 +62,5 @@ extension SnapshotQuery {
 
 extension Snapshot {
     /// The name of the zone that a record is in.
-    fileprivate func zoneName(of row: SnapshotRow) -> String { segments[row.segment].segment.zoneID.zoneName }
-}
-
-/// The last record of the page before, compared with those that may follow.
-struct PageBoundary {
-    let cursor: PageCursor
-    private let keys: [SortKey]
-    private let prepared: [FieldValue]
-    private let query: SnapshotQuery
-    /// Whether a record of the same zone that is level has the identifier of the last one, and was deleted and saved
-    /// again since.
-    private let isLevelSame: Bool
-
-    init(cursor: PageCursor, keys: [SortKey], query: SnapshotQuery) {
-        (self.cursor, self.keys, self.query) = (cursor, keys, query)
-        isLevelSame = keys.contains { $0.criterion == .recordName }
-        prepared = zip(keys, cursor.values).map { $0.prepared($1) }
-    }
-
-    /// Whether the boundary precedes a record; the score is that of the record in this result.
-    func isBefore(_ row: SnapshotRow, score: Double?) -> Bool {
-        for (key, value) in zip(keys, prepared) {
-            let other = query.value(of: key.criterion, at: row, score: score)
-            let order = key.compare(prepared: value, key.prepared(other))
-            if order != 0 { return order < 0 }
-        }
-        if let zoneName = cursor.zoneName {
-            let other = query.snapshot.zoneName(of: row)
-            if zoneName != other { return zoneName < other }
-        }
-        return !isLevelSame && cursor.sequence < row.sequence
-    }
+    func zoneName(of row: SnapshotRow) -> String { segments[row.segment].segment.zoneID.zoneName }
 }

@@ -88,8 +88,8 @@ extension Record {
 extension RecordOpener {
     /// Makes sure that the files of the requested assets are there.
     /// - Throws: `DatabaseError` of code `assetNotAvailable`.
-    func checkAssets(_ keys: [String], of version: RowVersion) throws(DatabaseError) {
-        for key in keys where version.desiredKeys?.contains(key) ?? true {
+    func checkAssets(_ keys: [String], of version: RecordVersion) throws(DatabaseError) {
+        for key in keys {
             for asset in version.value(of: key).assets { try assets?.checkIsReadable(asset, key: key) }
         }
     }

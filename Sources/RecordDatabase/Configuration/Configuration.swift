@@ -45,6 +45,9 @@ public struct Configuration: Sendable {
 
     /// A container in development, with the usual limits, the clock of the system and random names.
     public init() {}
+
+    /// Whether a query that took so long is to be logged.
+    func isSlow(_ time: Duration) -> Bool { log != nil && slowQueryTime.map { time > $0 } ?? false }
 }
 
 /// A call of a database, as fault injection sees it.

@@ -55,9 +55,24 @@ extension Database {
     static func result(
         _ id: Record.ID, _ version: RowVersion, _ facts: RecordTypeFacts?, _ opener: inout RecordOpener
     ) -> Result<Record, DatabaseError> {
+        let stored = (type: version.segment.recordType, version: version.version)
+        return result(id, stored, sealedAs: version.segment.storedID(version.row), facts, &opener)
+    }
+
+    /// As above, for a version of whatever rows.
+    ///
+    /// - Parameter storedID: The identifier that the record was stored by.
+    static func result(
+        _ id: Record.ID, _ stored: (type: String, version: RecordVersion),
+        sealedAs storedID: @autoclosure () -> Record.ID, _ facts: RecordTypeFacts?, _ opener: inout RecordOpener
+    ) -> Result<Record, DatabaseError> {
         do throws(DatabaseError) {
-            if let keys = facts?.assetKeys, !keys.isEmpty { try opener.checkAssets(keys, of: version) }
-            return .success(try opener.record(id, version, facts))
+            if let keys = facts?.assetKeys, !keys.isEmpty { try opener.checkAssets(keys, of: stored.version) }
+            var record = Record(type: stored.type, id: id, version: stored.version)
+            if let keys = facts?.encryptedKeys, !keys.isEmpty {
+                try opener.open(keys, of: &record, stored.version, sealedAs: storedID())
+            }
+            return .success(record)
         } catch {
             return .failure(error)
         }

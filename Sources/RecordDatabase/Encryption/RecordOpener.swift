@@ -15,21 +15,18 @@ struct RecordOpener {
     /// The files of the container's assets.
     var assets: AssetFolder? { keys.assets }
 
-    /// The record of a row, by the name that the caller uses for it.
+    /// Decrypts the values of a stored record.
     ///
+    /// - Parameter id: The identifier that it was stored by.
     /// - Throws: `DatabaseError` of code `permissionFailure` for a key that is missing or another one, `internalError`
     ///   for values that were changed.
-    mutating func record(
-        _ id: Record.ID, _ version: RowVersion, _ facts: RecordTypeFacts?
-    ) throws(DatabaseError) -> Record {
-        guard let facts, !facts.encryptedKeys.isEmpty else { return version.record(id) }
-        var record = version.record(id)
-        let stored = version.segment.storedID(version.row)
-        record.encryptedValues.stored = try values(facts.encryptedKeys, of: stored) { version.value(of: $0) }
-        return record
+    mutating func open(
+        _ keys: [String], of record: inout Record, _ version: RecordVersion, sealedAs id: Record.ID
+    ) throws(DatabaseError) {
+        record.encryptedValues.stored = try values(keys, of: id) { version.value(of: $0) }
     }
 
-    /// As `record`, without the values that cannot be decrypted: for records beside the point of a call, such as the
+    /// A stored record without the values that cannot be decrypted: for records beside the point of a call, such as the
     /// stored one of a conflict.
     mutating func shownRecord(
         _ id: Record.ID, _ version: RowVersion, _ type: ContainerSchema.RecordType?

@@ -188,6 +188,8 @@ struct SearchMoment {
     let origin: DatabaseOrigin
     let snapshot: Snapshot
     let schema: ContainerSchema
+    /// When the call began.
+    var start = ContinuousClock.now
 }
 
 /// A query for one page, on the records of one moment.
@@ -205,7 +207,7 @@ final class Search: Sendable {
     private let schema: ContainerSchema
     private let caller: Caller
     private let store: ContainerStore
-    private let start = ContinuousClock.now
+    private let start: ContinuousClock.Instant
 
     private var query: Query { request.query }
     /// The time that the query may take; `nil` for any.
@@ -220,7 +222,7 @@ final class Search: Sendable {
     ) {
         let limits = caller.configuration.limits
         (self.request, self.predicate, self.caller, self.store) = (request, predicate, caller, store)
-        (zoneID, origin) = (request.zones.zoneID(for: caller), moment.origin)
+        (zoneID, origin, start) = (request.zones.zoneID(for: caller), moment.origin, moment.start)
         (snapshot, schema) = (moment.snapshot, moment.schema)
         (type, order) = (checked.check.type, checked.order)
         context = EvaluationContext(
@@ -315,10 +317,13 @@ extension Search {
     private func note(found: Int) {
         let time = ContinuousClock.now - start
         store.counters.countQuery(time)
-        let configuration = caller.configuration
-        guard let longest = configuration.slowQueryTime, time > longest, let log = configuration.log else { return }
+        if caller.configuration.isSlow(time) { tell(ofTime: time, found: found) }
+    }
+
+    /// Tells the log of a query that took long.
+    func tell(ofTime time: Duration, found: Int) {
         let database = DatabaseSnapshot(records: snapshot, schema: schema, caller: caller, scope: origin.scope)
-        log(LogMessage(.warning, .slowQuery(SlowQuery(query, time, found: found, on: database))))
+        caller.configuration.log?(LogMessage(.warning, .slowQuery(SlowQuery(query, time, found: found, on: database))))
     }
 }
 
@@ -347,7 +352,7 @@ extension DatabaseError {
     }
 
     /// The error of a page that cannot be given.
-    fileprivate init(page error: PageError, of predicate: RecordPredicate) {
+    init(page error: PageError, of predicate: RecordPredicate) {
         switch error {
         case .otherQuery:
             self = .otherQuery

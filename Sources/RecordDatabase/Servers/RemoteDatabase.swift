@@ -38,6 +38,7 @@ struct RemoteDatabase: DatabaseStoring {
         var need = ServerNeed()
         let known = ids.map(caller.normalized)
         need.records = known
+        need.zoneStates = .named(Set(known.map(\.zoneID)))
         let moment = try read(need)
         let records = FetchedRecords(
             snapshot: try moment.snapshot(), missing: moment.state().missingZones(of: known), schema: moment.schema,
@@ -143,7 +144,7 @@ struct RemoteDatabase: DatabaseStoring {
                     // One more tells whether there is another page.
                     limit: pageSize < .max ? pageSize + 1 : nil)
             }
-            return try found?.search(request, self).run() ?? ([], nil)
+            return try found?.page(request, self) ?? ([], nil)
         }
     }
 
@@ -188,7 +189,7 @@ struct RemoteDatabase: DatabaseStoring {
     private func find(
         _ request: PageRequest, _ caller: Caller, _ selection: (RemoteQuery) -> ServerSelection
     ) throws(DatabaseError) -> FoundRows? {
-        let zone = request.zones.zoneID(for: caller)
+        let (zone, start) = (request.zones.zoneID(for: caller), ContinuousClock.now)
         while true {
             let schema = store.schema.current
             let caller = caller.with(store.rights(of: caller.userName))
@@ -210,10 +211,11 @@ struct RemoteDatabase: DatabaseStoring {
             let query = RemoteQuery(checked: checked, predicate: bound, zone: zone)
             var need = ServerNeed()
             need.selection = selection(query)
+            need.zoneStates = .named(Set([zone].compactMap(\.self)))
             let moment = try read(need)
             if moment.schema != schema || current(caller, at: moment).rights != caller.rights { continue }
             if let zone { _ = try moment.state().zone(zone) }
-            return FoundRows(query: query, moment: moment, caller: caller)
+            return FoundRows(query: query, moment: moment, caller: caller, start: start)
         }
     }
 
@@ -232,6 +234,7 @@ struct RemoteDatabase: DatabaseStoring {
             zoneID: request.zoneID, position: token?.position ?? 0,
             deletionsAfter: token.map { max($0.position, $0.deletionsAfter) },
             limit: request.limit)
+        need.zoneStates = .named([request.zoneID])
         let moment = try read(need)
         return try ZoneMoment(for: request, moment.state(), try moment.snapshot(), moment.schema, history).changes()
     }
@@ -284,36 +287,6 @@ struct RemoteDatabase: DatabaseStoring {
         }
         if let told { remote.notices.follow(origin, told) }
         return result
-    }
-}
-
-/// A query that suits the schema, and its zone.
-private struct RemoteQuery {
-    let checked: CheckedQuery
-    let predicate: BoundPredicate
-    let zone: RecordZone.ID?
-
-    /// All rows that the query may find, in any order.
-    func selection(ofType type: String) -> ServerSelection {
-        ServerSelection(
-            type: type, zoneID: zone, predicate: predicate, followsReferences: predicate.followsReferences, order: [],
-            start: nil, limit: nil)
-    }
-}
-
-/// The rows that a query may find.
-private struct FoundRows {
-    let query: RemoteQuery
-    let moment: ServerMoment
-    /// Who may see the rows.
-    let caller: Caller
-
-    /// The query on these rows.
-    func search(_ request: PageRequest, _ database: RemoteDatabase) throws(DatabaseError) -> Search {
-        Search(
-            request, query.checked, predicate: .bound(query.predicate),
-            on: SearchMoment(origin: database.origin, snapshot: try moment.snapshot(), schema: moment.schema), caller,
-            database.store)
     }
 }
 

@@ -105,7 +105,8 @@ struct RowVersion: Sendable {
     }
 
     var segment: Segment { rows.segment }
-    var desiredKeys: Set<String>? { rows.desiredKeys }
+    /// As records have it.
+    var version: RecordVersion { RecordVersion(rows: rows, row: row) }
     var metadata: Record.Metadata { rows.metadata(row: row) }
     var recordChangeTag: String? { rows.recordChangeTag(row: row) }
     var parent: RecordReference? { rows.parent(row: row) }
@@ -115,7 +116,7 @@ struct RowVersion: Sendable {
 
     /// The record of an identifier.
     func record(_ id: Record.ID) -> Record {
-        Record(type: segment.recordType, id: id, version: RecordVersion(rows: rows, row: row))
+        Record(type: segment.recordType, id: id, version: version)
     }
 
     /// Bytes of the fields that count against limits, some fields aside.
@@ -127,16 +128,6 @@ struct RowVersion: Sendable {
             count += text ?? ValueCheck.byteCount(column.value(row))
         }
         return count
-    }
-
-    private func date(_ column: String) -> Date? {
-        guard case .date(let date) = segment.value(of: column, row: row) else { return nil }
-        return date
-    }
-
-    private func user(_ column: String) -> Record.ID? {
-        guard case .reference(let user) = segment.value(of: column, row: row) else { return nil }
-        return user.recordID
     }
 }
 

@@ -47,6 +47,9 @@ package struct ServerMoment: Sendable {
     package var foundTargets: [TargetCondition: FoundTargets] = [:]
     /// Rows of a selection that the server is certain of, and counted instead of giving them.
     package var countedRows = 0
+    /// Whether the server was sure of each row of a selection, and gave the first in its order and no others; `nil`
+    /// where nothing was selected.
+    package var areRowsSure: Bool?
     /// How the rows of a selection were found, where that was requested.
     package var pushed: QueryExplanation.Pushed?
     /// How many rows have each value of the field that was named; `nil` where the server does not tell.

@@ -33,6 +33,8 @@ package struct ServerNeed: Sendable {
     /// Whether a commit is made, which those are told of who watch their shared database and see something of this one:
     /// the names of users who may come to see something. `nil` where nobody is told.
     package var watchers: Set<String>?
+    /// The zones of which it is needed whether they are there, and what is known of them.
+    package var zoneStates = Zones.all
     /// The zones that a commit changes, where they are known before.
     package var zones: [RecordZone.ID] = []
     /// The records that a commit changes, where they are known before.

@@ -28,6 +28,18 @@ package struct ServerRow: Sendable {
     }
 }
 
+extension ServerRow {
+    /// What an order compares of the row that a server can make: names, fields and dates of the system.
+    package func value(of criterion: SortKey.Criterion) -> FieldValue {
+        guard case .field(let name) = criterion else { return .string(id.recordName) }
+        switch name {
+        case "creationDate": return .date(creationDate)
+        case "modificationDate": return .date(modificationDate)
+        default: return fields[name] ?? .null
+        }
+    }
+}
+
 /// A zone as a server keeps it.
 package struct ServerZone: Hashable, Sendable {
     package let name: String

@@ -55,7 +55,7 @@ struct Disk {
         }
 
         private static func grow(_ bytes: inout [UInt8], to length: Int) {
-            bytes += repeatElement(0, count: max(0, length - bytes.count))
+            bytes += [UInt8](repeating: 0, count: max(0, length - bytes.count))
         }
 
         /// What may be on the disk: every piece of `unit` bytes, and the length, as they were after some of the

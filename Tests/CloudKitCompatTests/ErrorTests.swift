@@ -45,6 +45,13 @@ import _TestSupport
         #expect(error != CKError(code, userInfo: error.userInfo.merging(["own": 6]) { $1 }))
     }
 
+    @Test("Errors of one code differ by what went wrong")
+    func reasons() {
+        let errors = ["one", "two"].map { CKError(DatabaseError(.unknownItem, $0)) }
+        #expect(errors[0] != errors[1] && errors[0] == CKError(errors[0].databaseError))
+        #expect(errors[0].code == errors[1].code && errors[0].userInfo.count == errors[1].userInfo.count)
+    }
+
     @Test("The records of a conflict need not all be there")
     func someRecords() {
         let keys = [

@@ -95,6 +95,17 @@ import Testing
         }
     }
 
+    @Test func nearestPlacesAreFoundAmongFew() {
+        var places = PlaceGenerator(seed: 7)
+        let sample = Sample(20_000, clusters: 0, from: &places)
+        var looks = 0
+        let nearest = sample.tree.nearest(10, to: sample.center(&places), location: sample.location) { _ in
+            looks += 1
+            return true
+        }
+        #expect(nearest.count == 10 && looks < 2_000, "\(looks)")
+    }
+
     /// The kernels for older processors give the answers of those for this one.
     @Test func everyInstructionSet() {
         defer { kernels_limit_level(Int32(KERNELS_AVX512)) }

@@ -75,6 +75,16 @@ struct ScreenTests {
         }
     }
 
+    /// What is wrong, and what would help, ends where the terminal does.
+    @Test(arguments: 4...8) func helpFitsTheTerminal(height: Int) {
+        for columns in [5, 7, 9, 12, 30] {
+            var state = EditorState()
+            type("bad", into: &state)
+            let screen = ScreenLayout(prompt: "> ", columns: columns, height: height).screen(of: state, TestLanguage())
+            #expect(screen.rows.count <= height, "\(columns) columns: \(screen.lines)")
+        }
+    }
+
     @Test func writesLittle() {
         var state = EditorState()
         var painter = ScreenPainter(columns: 80, palette: .colored)

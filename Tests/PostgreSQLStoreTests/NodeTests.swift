@@ -148,6 +148,24 @@ struct NodeTests {
         #expect(again.code == .invalidArguments)
     }
 
+    /// A server that has records of a container of the name is not taken for an empty one.
+    @Test func serversThatHaveTheContainerAreNotAdded() throws {
+        let servers = try PostgreSQLNodes.shared().servers
+        let identifier = "nodes " + UUID().uuidString
+        for server in servers.prefix(2) {
+            let container = try Container(
+                identifier: identifier,
+                on: PostgreSQLContainer(identifier: identifier, connectingTo: server.address), account: .localUser,
+                configuration: Configuration())
+            try container.privateDatabase.save(Record(type: "T", id: Record.ID("x")), on: container)
+            container.close()
+        }
+        let nodes = Nodes(identifier: identifier, connectingTo: servers[0].address)
+        let taken = failure { _ = try nodes.add(servers[1].address) }
+        #expect(taken.code == .invalidArguments && taken.reason.contains("a container of this name"), "\(taken)")
+        #expect(try nodes.check().count == 1)
+    }
+
     @Test func whatNodesCannotDoTogetherIsRefused() throws {
         let place = try NodePlace()
         let container = try place.open()

@@ -83,6 +83,9 @@ struct SchemaChangeTests {
         }
     }
 
+    /// The indexes of field `a`: other containers of the server have such a table, too.
+    private static let isOfField = "schemaname = current_schema() AND tablename = 'r_T' AND indexname LIKE 'T.a~%'"
+
     @Test func fieldsComeBackAsOthers() async throws {
         let place = try ServerPlace()
         let (container, second) = (try place.open(), try place.open())
@@ -96,7 +99,7 @@ struct SchemaChangeTests {
                 #expect(try await database.count(matching: Query("T", predicate), in: .all) == 1)
             }
             let column = try place.number(
-                "SELECT count(*) FROM pg_indexes WHERE tablename = 'r_T' AND indexname LIKE 'T.a~%'")
+                "SELECT count(*) FROM pg_indexes WHERE \(Self.isOfField)")
             #expect((column ?? 0) > 0, "another type has an index of its own")
             var record = try await database.record(for: Record.ID("r"))
             record["a"] = .null
@@ -110,10 +113,7 @@ struct SchemaChangeTests {
             try await check("a LIST<STRING>", ["five"], "'five' IN a")
         }
         let indexes = try place.number(
-            """
-            SELECT count(DISTINCT left(indexname, 5)) FROM pg_indexes
-            WHERE tablename = 'r_T' AND indexname LIKE 'T.a~%'
-            """)
+            "SELECT count(DISTINCT left(indexname, 5)) FROM pg_indexes WHERE \(Self.isOfField)")
         #expect(indexes == 3, "INT64, STRING, LIST<STRING>")
         try await database.deleteRecord(withID: Record.ID("r"))
         try container.setSchema(ContainerSchema())

@@ -56,6 +56,27 @@ import Testing
         var always: Bool { true }
     }
 
+    /// Lists of one kind, under names that tell nothing.
+    private struct Lists: FieldNamed {
+        var first, second: [String]
+        var third: Set<Int>
+        var fourth: [Int]
+
+        enum CodingKeys: String, CodingKey {
+            case first = "d"
+            case second = "c"
+            case third = "b"
+            case fourth = "a"
+        }
+    }
+
+    @Test func namesOfLists() {
+        let names: [(PartialKeyPath<Lists>, String)] = [
+            (\.first, "d"), (\.second, "c"), (\.third, "b"), (\.fourth, "a"),
+        ]
+        for (keyPath, name) in names { #expect(Self.path(keyPath) == name, "\(keyPath)") }
+    }
+
     private struct Tree: FieldNamed {
         var label: String
         var children: [Tree]

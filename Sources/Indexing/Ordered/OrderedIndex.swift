@@ -168,18 +168,21 @@ package final class OrderedIndex: Sendable {
         return start..<max(start, partition { texts.comparePrefix($0, bytes, in: self) <= 0 })
     }
 
-    /// The distinct texts whose folded form holds the bytes, as stretches of them. Complexity: O(bytes of texts).
-    package func distinct(holding bytes: [UInt8]) -> [Range<Int>] {
-        guard case .text(let texts) = keys else { return [] }
-        var stretches: [Range<Int>] = []
+    /// The distinct texts whose folded form holds the bytes, as stretches of them, and the rows of those that hold them
+    /// only before what may belong to their last character, as a mark does. Complexity: O(bytes of texts).
+    package func distinct(holding bytes: [UInt8]) -> (sure: [Range<Int>], unsure: [UInt32]) {
+        guard case .text(let texts) = keys else { return ([], []) }
+        var (stretches, unsure): ([Range<Int>], [UInt32]) = ([], [])
         for distinct in 0..<distinctCount where texts.holds(bytes, distinct, in: self) {
-            if let last = stretches.last, last.upperBound == distinct {
+            if !texts.holdsCharacters(bytes, distinct, in: self) {
+                unsure += rows(at: positions(ofDistinct: distinct..<distinct + 1))
+            } else if let last = stretches.last, last.upperBound == distinct {
                 stretches[stretches.count - 1] = last.lowerBound..<distinct + 1
             } else {
                 stretches.append(distinct..<distinct + 1)
             }
         }
-        return stretches
+        return (stretches, unsure)
     }
 
     /// The key of a distinct value.

@@ -69,6 +69,21 @@ package struct TextKeys: Sendable {
         unsafe texts.withBytes(position(distinct, in: index)) { unsafe $0.span.holds(bytes.span) }
     }
 
+    /// Whether the distinct text, which holds the bytes of letters and digits, holds them somewhere where their last
+    /// character surely ends: at the end of the text, or before ASCII or a letter of Latin script.
+    func holdsCharacters(_ bytes: [UInt8], _ distinct: Int, in index: OrderedIndex) -> Bool {
+        unsafe texts.withBytes(position(distinct, in: index)) { text in
+            let count = bytes.count
+            for start in 0...max(0, text.count - count) where start + count <= text.count {
+                let end = start + count
+                guard unsafe text[start..<end].elementsEqual(bytes) else { continue }
+                // U+00C0 to U+027F begin with these.
+                if unsafe end == text.count || text[end] < 0x80 || 0xC3...0xC9 ~= text[end] { return true }
+            }
+            return false
+        }
+    }
+
     func position(_ distinct: Int, in index: OrderedIndex) -> Int {
         if let positions { return Int(positions[distinct]) }
         return Int(index.order[index.starts.map { Int($0[distinct]) } ?? distinct])

@@ -44,11 +44,11 @@ extension ConstraintLookup {
             let index = planner.indexes.tokens(column: position, options: needle.options, building: false),
             let special = planner.indexes.nonASCIITerms(column: position)?.specialRows
         else { return access }
-        let words = index.distinct(holding: bytes).compactMap {
-            run(index, $0, name, "word part", kind: TokenIndex.kind)
-        }
-        // Where characters are about that a word may end at though no character does, each text is looked at.
-        let doubtful = Set(findings.unsure).union(special).sorted()
+        let holding = index.distinct(holding: bytes)
+        let words = holding.sure.compactMap { run(index, $0, name, "word part", kind: TokenIndex.kind) }
+        // Where characters are about that a word may end at though no character does, and where a mark follows, as in
+        // the folded form of U+0130, each text is looked at.
+        let doubtful = Set(findings.unsure).union(special).union(holding.unsure).sorted()
         let listed = words.reduce(findings.sure.count) { $0 + $1.estimate(rowCount: rowCount) }
         guard listed < rowCount * 4, doubtful.count < rowCount / 16 else { return access }
         let use = IndexUse(field: name, kind: TokenIndex.kind, request: "word part")

@@ -120,6 +120,8 @@ struct SharedSubscriptionTests {
         defer { for container in owners + [guest] { container.close() } }
         for owner in owners { try Self.accept(Self.share(["Z"], of: owner), guest) }
         let reading = guest.readNotifications()
+        // It has looked by then.
+        try await Task.sleep(for: .milliseconds(500))
         for round in 0..<6 {
             let name = "r\(round)"
             let once = try Subscription(

@@ -32,9 +32,10 @@ import Testing
         let own = try #require(Self.descriptor(of: path))
         switch user {
         case .nobody, .name: break
-        case .descriptor: descriptor = open(path, O_RDONLY)
+        // Processes that other tests start would be users, too.
+        case .descriptor: descriptor = open(path, O_RDONLY | O_CLOEXEC)
         case .map:
-            let reader = open(path, O_RDONLY)
+            let reader = open(path, O_RDONLY | O_CLOEXEC)
             map = mmap(nil, Self.size, PROT_READ, MAP_SHARED, reader, 0)
             close(reader)
         case .otherName: #expect(link(path, folder.file("other")) == 0)

@@ -13,8 +13,9 @@ final class SharedLookout: Sendable {
     private let server: any RecordServer
     private let found: @Sendable ([Place: Int64]) -> Void
     private let work = WokenWork(pause: 20_000)
-    /// The last changes when this looked last; `nil` before the first time.
-    private let positions = Mutex<[Place: Int64]?>(nil)
+    /// What there was when this looked last: the last changes, and what changes with the user's subscriptions; `nil`
+    /// before the first time.
+    private let seen = Mutex<(changes: [Place: Int64], subscriptions: Int64)?>(nil)
     private let watch = Mutex<Int?>(nil)
 
     /// - Parameters:
@@ -48,21 +49,24 @@ final class SharedLookout: Sendable {
         // A subscription that is saved after this is told of what comes after the changes above.
         var need = ServerNeed()
         need.subscribers = .user(user)
-        let hasSubscriptions = try !server.read(origin(.shared, user), need).subscriptions.isEmpty
-        let earlier = positions.withLock { $0 }
+        let moment = try server.read(origin(.shared, user), need)
+        let earlier = seen.withLock { $0 }
+        // One that tells once may have come and gone since.
+        let hasSubscriptions =
+            !moment.subscriptions.isEmpty || earlier.map { $0.subscriptions != moment.watchVersion } ?? false
         var (last, starts): ([Place: Int64], [Place: Int64]) = ([:], [:])
         for sharer in sharers {
             let place = Place(user: sharer.owner, node: sharer.node)
             last[place] = sharer.lastChange
             if !hasSubscriptions { continue }
-            if let known = earlier.map({ $0[place] }) ?? sharer.lastChange {
+            if let known = earlier.map({ $0.changes[place] }) ?? sharer.lastChange {
                 starts[place] = known
             } else {
                 starts[place] = try start(of: sharer)
             }
         }
         if !starts.isEmpty { found(starts) }
-        positions.withLock { $0 = last }
+        seen.withLock { $0 = (last, moment.watchVersion) }
     }
 
     /// The change before the user accepted the first of the shares.

@@ -57,7 +57,7 @@ package enum CivilZone {
 
     /// The date of a text: a moment, or the start of a day; `nil` when it is none.
     package static func date(_ text: String) -> Date? {
-        guard text.utf8.count == 10, isElsewhere, let day = RFC3339.day(text)
+        guard isElsewhere, let day = RFC3339.day(text)
         else { return RFC3339.date(text) }
         return Date(timeIntervalSinceReferenceDate: Double(moment(ofLocal: day)))
     }

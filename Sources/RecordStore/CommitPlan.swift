@@ -40,7 +40,6 @@ struct CommitPlan {
     private var last: Int?
     /// Rows that no longer count, by segment.
     private(set) var removed: [Int: [Int]] = [:]
-    private(set) var summary = CommitSummary()
     private(set) var nextSequence: Int
     /// The number of the first record that comes in columns.
     private(set) var firstRow = 0
@@ -72,7 +71,6 @@ struct CommitPlan {
         firstRow = self.nextSequence
         for rows in batch.rows {
             self.nextSequence += rows.count
-            summary.inserted += rows.count
         }
         // Records of one commit keep the order of their sequence within their segment.
         for group in groups.indices {
@@ -157,8 +155,7 @@ struct CommitPlan {
         let id = change.id
         if let existing { removed[existing.segment, default: []].append(existing.row) }
         switch change.outcome {
-        case .delete:
-            if existing != nil { summary.deleted += 1 }
+        case .delete: break
         case .rewrite(let record, let entries, let kept):
             guard let existing else { throw .unknownRecord(id) }
             let segment = snapshot.segments[existing.segment].segment
@@ -167,22 +164,15 @@ struct CommitPlan {
             }
             let saved = Saved(sequence: existing.sequence, record: record, entries: entries + others)
             groups[position(record.type, id.zoneID)].saved.append(saved)
-            summary.updated += 1
         case .save(let record, let entries):
             let saved = Saved(sequence: existing?.sequence ?? nextSequence, record: record, entries: entries)
             groups[position(record.type, id.zoneID)].saved.append(saved)
-            if existing == nil {
-                summary.inserted += 1
-                nextSequence += 1
-            } else {
-                summary.updated += 1
-            }
+            if existing == nil { nextSequence += 1 }
         case .change(let values):
             guard let existing else { throw .unknownRecord(id) }
             let segment = snapshot.segments[existing.segment].segment
             let changed = Changed(row: existing, values: values)
             groups[position(segment.recordType, id.zoneID)].changed.append(changed)
-            summary.updated += 1
         }
     }
 }

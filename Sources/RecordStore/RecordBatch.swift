@@ -99,15 +99,6 @@ package struct NewRows: Sendable {
     package var count: Int { names.count }
 }
 
-/// What a batch did.
-package struct CommitSummary: Hashable, Sendable {
-    /// Version of the first snapshot that has the changes.
-    package var version = 0
-    package var inserted = 0
-    package var updated = 0
-    package var deleted = 0
-}
-
 /// Why a batch was not taken.
 package enum CommitError: Error, Hashable, Sendable {
     /// A record whose fields were to be changed does not exist.

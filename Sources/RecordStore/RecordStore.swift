@@ -77,14 +77,12 @@ package final class RecordStore: Sendable {
     ///   sees any change yet.
     /// - Throws: `CommitError`; then nothing has changed.
     /// - Complexity: O(values of the batch), and O(rows / 64) for each segment in which a row is replaced.
-    @discardableResult
     package func commit(
         _ batch: RecordBatch, confirm: (_ added: [StoredSegment]) -> Bool = { _ in true }
-    ) throws(CommitError) -> CommitSummary {
+    ) throws(CommitError) {
         try writing { writer throws(CommitError) in
-            let summary = try writer.stage(batch, confirm: confirm)
+            try writer.stage(batch, confirm: confirm)
             writer.publish()
-            return summary
         }
     }
 

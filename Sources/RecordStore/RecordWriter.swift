@@ -54,7 +54,7 @@ package final class RecordWriter: @unchecked Sendable {
     /// - Throws: `CommitError`; then nothing has changed.
     package func stage(
         _ batch: RecordBatch, confirm: (_ added: [StoredSegment]) -> Bool
-    ) throws(CommitError) -> CommitSummary {
+    ) throws(CommitError) {
         let before = snapshot
         let kept = before.withoutZones(batch.deletedZones)
         let plan = try CommitPlan(batch, on: kept, nextSequence: staged?.nextSequence ?? nextSequence)
@@ -74,10 +74,6 @@ package final class RecordWriter: @unchecked Sendable {
         next.snapshot = kept.with(added.segments, removing: plan.removed, added.shapes.map(\.schema))
         next.isPrepared = false
         staged = next
-        var summary = plan.summary
-        summary.deleted += batch.deletedZones.isEmpty ? 0 : before.count - kept.count
-        summary.version = next.snapshot.version
-        return summary
     }
 
     /// Does what publishing would need time for.

@@ -29,7 +29,9 @@ struct LeakCampaign {
 
     /// Asks so many queries, and tells of memory at twenty moments.
     ///
-    /// Judged by the blocks that the allocator has given out: the pages it keeps grow by steps that tell of no leak.
+    /// Records and their indexes come and go, too, and memory is measured when they are gone: how many indexes queries
+    /// have made by then is chance. Judged by the blocks that the allocator has given out: the pages it keeps grow by
+    /// steps that tell of no leak.
     func run(queries count: Int) async -> Result {
         var result = Result()
         var queries = RandomPredicates(seed: seed)
@@ -37,17 +39,13 @@ struct LeakCampaign {
         var measures: [Int] = []
         let step = max(1, count / 20)
         do throws(DatabaseError) {
-            var sets = try makeSets(0)
-            for number in 0..<count {
-                // Records and their indexes come and go, too.
-                if number % (5 * step) == 0 { sets = try makeSets(number) }
-                let query = queries.query()
-                let text = number % 3 == 0 ? mutator.mutated(query.text) : query.text
-                await runQuery(text, query.arguments, number, sets, &result)
-                guard (number + 1) % step == 0 else { continue }
+            for start in stride(from: 0, to: count, by: step) {
+                let numbers = start..<min(start + step, count)
+                try await runQueries(numbers, &queries, &mutator, &result)
+                guard numbers.count == step else { continue }
                 measures.append(ProcessMemory.allocated)
-                let resident = ProcessMemory.resident >> 10
-                print("\(number + 1) queries: \(ProcessMemory.allocated >> 10) KB allocated, \(resident) KB in memory")
+                let (allocated, resident) = (ProcessMemory.allocated >> 10, ProcessMemory.resident >> 10)
+                print("\(numbers.upperBound) queries: \(allocated) KB allocated, \(resident) KB in memory")
             }
         } catch {
             result.faults.append("\(error)")
@@ -58,6 +56,19 @@ struct LeakCampaign {
             result.faults.append("memory grows: \((late - early) >> 10) KB more allocated than in the first quarter")
         }
         return result
+    }
+
+    /// Asks the queries of these numbers about records that are gone when it returns.
+    private func runQueries(
+        _ numbers: Range<Int>, _ queries: inout RandomPredicates, _ mutator: inout PredicateMutator,
+        _ result: inout Result
+    ) async throws(DatabaseError) {
+        let sets = try makeSets(numbers.lowerBound)
+        for number in numbers {
+            let query = queries.query()
+            let text = number % 3 == 0 ? mutator.mutated(query.text) : query.text
+            await runQuery(text, query.arguments, number, sets, &result)
+        }
     }
 
     /// A small set for most queries, and one that is large enough for queries to be interrupted.

@@ -35,6 +35,11 @@ struct ServerCommandTests {
         #expect(sorted.lines == [#"{"name":"Odesa"}"#, #"{"name":"Lviv"}"#], "\(sorted.errors)")
         let count = try CommandRun(["query", "near.name == 'Kyiv' OR ANY tags == 'old'", "--count"] + place)
         #expect(count.lines == ["2"], "\(count.errors)")
+        // How rare a word is counts all records, those among them that the server need not give.
+        let ranked = ["query", "name TOKENMATCHES 'Kyiv'", "--sort", "relevance", "--fields", "name,relevance"]
+        let rare = try CommandRun(ranked + place)
+        let here = try CommandRun(ranked + ["-"], input: Self.records.joined(separator: "\n"))
+        #expect(rare.lines.count == 1 && rare.lines == here.lines, "\(rare.output) \(rare.errors) \(here.output)")
         let none = try CommandRun(["query", "name == 'Rome'"] + place + ["--sort", "population"])
         #expect(none.status == 1 && none.errors.isEmpty, "\(none.errors)")
         let unknown = try CommandRun(["query", "nmae == 'Rome'"] + place)

@@ -40,7 +40,8 @@ import Testing
         let store = RecordStore()
         for number in 0..<3000 {
             let batch = Self.batch { $0.save(Self.record("r\(number)", ["n": .int64(Int64(number))])) }
-            #expect(try store.commit(batch).inserted == 1)
+            try store.commit(batch)
+            #expect(store.snapshot.count == number + 1)
             #expect(store.snapshot.segments.count <= 64)
         }
         store.flush()
@@ -148,14 +149,14 @@ import Testing
         }
         let store = RecordStore(loader.finish())
         let before = store.snapshot
-        let summary = try store.commit(
+        try store.commit(
             Self.batch { batch in
                 for number in 0..<400 { batch.delete(Record.ID("r\(number)")) }
                 batch.change(Record.ID("r450"), ["n": -1])
                 batch.save(Self.record("new", ["n": 3]))
                 batch.delete(Record.ID("none"))
             })
-        #expect((summary.deleted, summary.updated, summary.inserted) == (400, 1, 1))
+        #expect(store.snapshot.count == 101)
         store.flush()
         #expect(store.snapshot.count == 101)
         #expect(before.count == 500)

@@ -90,7 +90,7 @@ struct FieldPredicateMerger {
 }
 
 extension FieldPredicateMerger.Literal {
-    /// - Returns: `nil` for terms that are no requirement on one field's value.
+    /// - Returns: `nil` for terms that are no requirement on one subject.
     fileprivate init?(_ node: BoundNode, index: Int) {
         let comparison: BoundComparison
         let isNot: Bool
@@ -99,9 +99,7 @@ extension FieldPredicateMerger.Literal {
         case .not(.comparison(let inner)): (comparison, isNot) = (inner, true)
         default: return nil
         }
-        guard let constraint = comparison.constraint, constraint.isExact, constraint.subject.field != nil else {
-            return nil
-        }
+        guard let constraint = comparison.constraint, constraint.isExact else { return nil }
         self.index = index
         self.node = node
         self.comparison = comparison

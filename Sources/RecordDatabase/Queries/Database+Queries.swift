@@ -229,7 +229,7 @@ final class Search: Sendable {
             now: caller.configuration.clock(), seed: nil,
             maximumSteps: limits.queryStepsPerRecord)
         desiredKeys = request.desiredKeys.map { Set($0) }
-        limit = request.limit > 0 ? request.limit : limits.pageSize
+        limit = request.pageSize(limits)
     }
 
     /// - Throws: `DatabaseError`, of code `limitExceeded` when it takes too long.

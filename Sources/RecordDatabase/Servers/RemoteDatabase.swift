@@ -130,7 +130,7 @@ struct RemoteDatabase: DatabaseStoring {
     }
 
     func page(_ request: PageRequest, _ caller: Caller) throws(DatabaseError) -> PageMatches {
-        let pageSize = request.limit > 0 ? request.limit : caller.configuration.limits.pageSize
+        let pageSize = request.pageSize(caller.configuration.limits)
         let start = request.cursor.map {
             ServerSelection.Start(values: $0.position.values, zoneName: $0.position.zoneName)
         }

@@ -174,7 +174,7 @@ final class CommitGroup {
         let records = try part(of: database).records
         defer { records.discard() }
         do throws(CommitError) {
-            _ = try records.stage(StoredDatabase.batch(of: [commit])) { _ in true }
+            try records.stage(StoredDatabase.batch(of: [commit])) { _ in true }
         } catch {
             throw Self.misfit(error)
         }
@@ -203,7 +203,7 @@ final class CommitGroup {
     ) throws(CommitError) {
         let before = part.records.snapshot
         if commits.contains(where: { $0.commit.changesRecords }) {
-            _ = try part.records.stage(StoredDatabase.batch(of: commits.map(\.commit)), confirm: confirm)
+            try part.records.stage(StoredDatabase.batch(of: commits.map(\.commit)), confirm: confirm)
         } else if !confirm([]) {
             throw .notConfirmed
         }

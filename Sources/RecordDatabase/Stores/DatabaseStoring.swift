@@ -100,6 +100,9 @@ struct PageRequest: Sendable {
     let limit: Int
     /// Whether a type that nobody has saved yet has no records, and is not unknown.
     var allowsNew = false
+
+    /// How many records a page has at most.
+    func pageSize(_ limits: Limits) -> Int { limit > 0 ? limit : limits.pageSize }
 }
 
 /// Zones to make and to delete.

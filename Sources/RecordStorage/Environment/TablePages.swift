@@ -285,7 +285,7 @@ struct TablePages {
     }
 }
 
-/// Some bytes of a file; every read is checked.
+/// Some bytes of a file; every read is checked. Offsets and sizes are of numbers without a sign.
 private struct Bytes {
     private let file: MappedFile
     private let start: Int
@@ -302,7 +302,7 @@ private struct Bytes {
     }
 
     func part(_ offset: Int, _ size: Int) throws(StorageError) -> Bytes {
-        guard offset >= 0, size >= 0, offset <= count, size <= count - offset else { throw outside }
+        guard offset <= count, size <= count - offset else { throw outside }
         return try Bytes(file, start + offset, size, path)
     }
 
@@ -311,7 +311,7 @@ private struct Bytes {
     func u64(_ offset: Int) throws(StorageError) -> UInt64 { try number(offset, 8) }
 
     private func number(_ offset: Int, _ size: Int) throws(StorageError) -> UInt64 {
-        guard offset >= 0, offset <= count - size, let bytes = unsafe file.bytes(start + offset, size) else {
+        guard offset <= count - size, let bytes = unsafe file.bytes(start + offset, size) else {
             throw outside
         }
         // SAFETY: there are `size` bytes.

@@ -90,8 +90,8 @@ struct StoreOperand {
         let container = try open()
         defer { container.close() }
         // How well records match depends on all others.
-        let sort = (query?.settings.sort ?? []).map(\.criterion) + (query?.settings.fields ?? []).map(\.criterion)
-        let known = sort.contains(.relevance) ? nil : query
+        let isRanked = query?.settings.sort.contains { $0.criterion == .relevance } ?? false
+        let known = isRanked ? nil : query
         do throws(DatabaseError) {
             return try RecordSet(
                 on: database(of: container), type: type, matching: known?.predicate,

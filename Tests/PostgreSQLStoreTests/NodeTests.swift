@@ -66,7 +66,9 @@ struct NodeTests {
         let nodes = try place.nodes(of: (0...9).map { "r\($0)" })
         try #require(Set(nodes.values).count == place.nodeCount)
         var generator = StepGenerator(random: SplitMix64(seed: seed))
-        let queries = [Query("T", "a > 2 OR s BEGINSWITH 'b'", sortedBy: [.descending("a")])]
+        let queries = [
+            Query("T", "a > 2 OR s BEGINSWITH 'b'", sortedBy: [.descending("a")]), StepGenerator.ranked,
+        ]
         here.watch(queries)
         there.watch(queries)
         var outcomes: Set<String> = []

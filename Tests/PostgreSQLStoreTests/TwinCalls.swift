@@ -53,11 +53,15 @@ struct StepGenerator {
         "recordName IN {'r1', 'r2', 'r3'}", "creatorUserRecordID.recordName == '_b0b'",
     ]
 
+    /// How rare each word is decides, and so do records that have neither.
+    static let ranked = Query(
+        "T", "s TOKENMATCHES[cd] 'a' OR s TOKENMATCHES[cd] 'b'", sortedBy: [.relevance])
+
     mutating func value(_ zone: RecordZone.ID) -> (String, FieldValue) {
         switch number(0...7) {
         case 0, 1: return ("a", .int64(Int64(number(0...6))))
         case 2: return ("d", .double(Double(number(-4...4)) / 4))
-        case 3, 4: return ("s", .string(["b", "bé", "A", "aa", "", "Б"][number(0...5)]))
+        case 3, 4: return ("s", .string(["b", "bé", "A", "aa", "", "Б", "a b a", "b c a d"][number(0...7)]))
         case 5:
             return ("l", .list((0...number(0...2)).map { .string(["x", "y", "z"][$0]) }))
         case 6: return ("a", oneIn(3) ? .string("no number") : .null)
@@ -122,7 +126,7 @@ struct StepGenerator {
             let order: [SortKey] = [[], [.ascending("a")], [.descending("s")], [.ascending("d"), .descending("a")]][
                 number(0...3)]
             let query = Query("T", predicate(), sortedBy: order)
-            step.call = .page(query, all: oneIn(3), next: oneIn(3))
+            step.call = .page(oneIn(5) ? Self.ranked : query, all: oneIn(3), next: oneIn(3))
         case 11, 12: step.call = .changes
         case 13: step.call = .zoneList
         case 14: step.call = .count(Query("T", predicate()), all: oneIn(3))

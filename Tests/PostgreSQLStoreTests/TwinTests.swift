@@ -43,6 +43,7 @@ struct TwinTests {
         var outcomes: Set<String> = []
         let queries = [
             Query("T", "a > 2 OR s BEGINSWITH 'b'", sortedBy: [.descending("a")]), Query("T", "of.a > 2 OR d < 0"),
+            StepGenerator.ranked,
         ]
         here.watch(queries)
         there.watch(queries)

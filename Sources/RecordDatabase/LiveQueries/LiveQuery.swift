@@ -212,12 +212,14 @@ final class LiveQuery: Sendable {
 }
 
 extension SortKey {
-    /// Whether other records may decide: those behind references, and all of them where rare words weigh more.
-    var readsOtherRecords: Bool {
-        switch criterion {
-        case .field(let name): name.contains(".")
-        case .relevance: true
-        case .distance, .recordName: false
-        }
+    /// Whether other records may decide: those behind references, or all of them.
+    var readsOtherRecords: Bool { followsReferences || isOfAllRecords }
+
+    /// Whether records behind references decide.
+    var followsReferences: Bool {
+        if case .field(let name) = criterion { name.contains(".") } else { false }
     }
+
+    /// Whether all records decide, those that do not match among them: rare words weigh more.
+    var isOfAllRecords: Bool { criterion == .relevance }
 }

@@ -18,6 +18,13 @@ struct RemoteQuery {
     }
 }
 
+extension BoundPredicate {
+    /// What a server selects records by, so that the matches can be put in an order.
+    func selecting(for order: [SortKey]) -> BoundPredicate {
+        order.contains(where: \.isOfAllRecords) ? replacingRoot(.constant(true)) : self
+    }
+}
+
 /// The rows that a query may find.
 struct FoundRows {
     let query: RemoteQuery
@@ -37,7 +44,9 @@ struct FoundRows {
 
     /// A page of them.
     func page(_ request: PageRequest, _ database: RemoteDatabase) throws(DatabaseError) -> PageMatches {
-        guard moment.areRowsSure == true else { return try search(request, database).run() }
+        guard moment.areRowsSure == true, !query.checked.order.contains(where: \.isOfAllRecords) else {
+            return try search(request, database).run()
+        }
         let page: (rows: [ServerRow], next: PageCursor?)
         do throws(PageError) { page = try surePage(request) } catch {
             throw DatabaseError(page: error, of: request.query.predicate)

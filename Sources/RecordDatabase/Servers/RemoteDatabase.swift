@@ -137,9 +137,10 @@ struct RemoteDatabase: DatabaseStoring {
         return try withinTime(caller) { () throws(DatabaseError) in
             let found = try find(request, caller) { query in
                 ServerSelection(
-                    type: request.query.recordType, zoneID: query.zone, predicate: query.predicate,
+                    type: request.query.recordType, zoneID: query.zone,
+                    predicate: query.predicate.selecting(for: query.checked.order),
                     followsReferences: query.predicate.followsReferences
-                        || query.checked.order.contains(where: \.readsOtherRecords),
+                        || query.checked.order.contains(where: \.followsReferences),
                     order: query.checked.order, start: start,
                     // One more tells whether there is another page.
                     limit: pageSize < .max ? pageSize + 1 : nil)

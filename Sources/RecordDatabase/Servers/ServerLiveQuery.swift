@@ -58,9 +58,10 @@ extension RemoteDatabase {
             return need
         }
         need.selection = ServerSelection(
-            type: subject.query.recordType, zoneID: subject.zoneID, predicate: binding.predicate,
+            type: subject.query.recordType, zoneID: subject.zoneID,
+            predicate: binding.predicate.selecting(for: binding.keys),
             followsReferences: binding.predicate.followsReferences
-                || binding.keys.contains(where: \.readsOtherRecords),
+                || binding.keys.contains(where: \.followsReferences),
             order: [], start: nil, limit: nil)
         return need
     }

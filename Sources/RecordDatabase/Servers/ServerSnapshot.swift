@@ -53,11 +53,11 @@ struct ServerSnapshot: ServedRecords {
         if let recordType = schema.recordTypes[type] {
             let binder = Self.binder(type, recordType)
             // How well records match depends on all others.
-            let isForAll = wanted?.keys.contains { $0.criterion == .relevance } ?? true
+            let isForAll = wanted?.keys.contains(where: \.isOfAllRecords) ?? true
             let predicate = isForAll ? nil : wanted.flatMap { try? binder.bind($0.predicate) }
             if let bound = predicate ?? (try? binder.bind("TRUEPREDICATE")) {
                 let follows =
-                    predicate.map { $0.followsReferences || wanted?.keys.contains(where: \.readsOtherRecords) == true }
+                    predicate.map { $0.followsReferences || wanted?.keys.contains(where: \.followsReferences) == true }
                     ?? recordType.fields.values.contains { $0.type == .reference || $0.type == .list(.reference) }
                 var selection = ServerSelection(
                     type: type, zoneID: zoneID, predicate: bound, followsReferences: follows, order: [], start: nil,

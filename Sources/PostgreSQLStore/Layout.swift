@@ -200,6 +200,7 @@ package enum Layout {
         index("c", "(_z, _c) WHERE _z > 0")
         index("s", "(_z, _s)")
         index("o", "(_z) WHERE _odd")
+        index("p", "(_z, _p) WHERE _p IS NOT NULL")
         if recordType.fields.values.contains(where: { $0.indexes.contains(.searchable) }) {
             index("w", " USING gin (_w)")
         }

@@ -13,6 +13,8 @@ struct SelectionReader {
     private let selection: ServerSelection
     private let database: Int32
     private let bounds: Bounds
+    /// The parts of the predicate that the server does not decide; only explanations need them.
+    private let undecided: [BoundNode]
     private let coding: RowCoding
     /// The order in which portions come; `nil` where all rows come at once.
     private let order: OrderShape?
@@ -48,6 +50,7 @@ struct SelectionReader {
             layout, zoneID: selection.zoneID, types: Layout.columns(schema), knowsTexts: knowsTexts,
             joinsReferences: !selection.referencesLeadElsewhere, foundTargets: selection.foundTargets)
         let bounds = lowering.bounds(selection.predicate)
+        undecided = selection.explains ? lowering.undecided(selection.predicate) : []
         (self.selection, self.database, self.bounds) = (selection, database, bounds)
         table = layout.table
         // Records that references lead to would be taken for rows to be decided here.
@@ -88,6 +91,10 @@ struct SelectionReader {
         return statements
     }
 
+    private func clause(of order: OrderShape) -> SQLText {
+        order.clause(zone: selection.zoneID == nil ? zoneName : nil)
+    }
+
     private var statement: Statement {
         var conditions = [bounds.possible]
         var rest: SQLText = ""
@@ -98,7 +105,7 @@ struct SelectionReader {
                 conditions.append(order.behind(start.values, zone: zone) ?? .constant(true))
             }
             rest =
-                " ORDER BY \(order.clause(zone: isOfZone ? nil : zoneName)) LIMIT \(.int64(Int64(portion)))"
+                " ORDER BY \(clause(of: order)) LIMIT \(.int64(Int64(portion)))"
         }
         // Queries of one shape differ in their parameters alone.
         return Statement(of: "\(head) AND \(Condition.every(conditions).text)\(rest)" as SQLText, keeping: .text)
@@ -140,11 +147,10 @@ struct SelectionReader {
     ///
     /// - Parameter plan: What the server says to the statement of `explanation`.
     func pushed(_ plan: String) -> QueryExplanation.Pushed {
-        let (condition, values) = bounds.possible.text.printed()
-        return QueryExplanation.Pushed(
-            condition: condition, certain: bounds.isExact ? nil : bounds.certain.text.printed(after: values.count).text,
-            indexes: Self.indexes(plan), rows: found.count, rechecked: found.count - sureCount,
-            names: selection.foundTargets.values.reduce(0) { $0 + $1.possible.count })
+        let node = QueryExplanation.Pushed.Node(
+            told: bounds.printed(order: order.map(clause)), undecided: undecided, indexes: Self.indexes(plan),
+            rows: found.count, rechecked: found.count - sureCount)
+        return QueryExplanation.Pushed(node, names: selection.foundTargets.values.reduce(0) { $0 + $1.possible.count })
     }
 
     /// Indexes by which zones are found, not records.

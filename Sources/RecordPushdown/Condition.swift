@@ -1,5 +1,7 @@
 // Conditions of a statement, and the two that a predicate becomes.
 
+package import RecordModel
+
 /// A condition on a row. A test that comes to NULL does not hold, and its opposite does.
 package indirect enum Condition: Hashable, Sendable {
     case constant(Bool)
@@ -86,6 +88,18 @@ package struct Bounds: Hashable, Sendable {
 
     /// Whether the server decides each row by itself.
     package var isExact: Bool { certain == possible && !mayFail }
+
+    /// Both conditions as explanations have them, and the clause of an order, with the values of `$1`, `$2`, … in all.
+    /// The second condition is `nil` where it is the first.
+    package func printed(
+        order: SQLText? = nil
+    ) -> (condition: String, certain: String?, order: String?, values: [FieldValue]) {
+        let (condition, first) = possible.text.printed()
+        let certain = isExact ? nil : certain.text.printed(after: first.count)
+        let values = first + (certain?.values ?? [])
+        let order = order?.printed(after: values.count)
+        return (condition, certain?.text, order?.text, (values + (order?.values ?? [])).map(\.fieldValue))
+    }
 
     /// Of which nothing is known.
     static let nothing = Bounds(.constant(false), .constant(true))

@@ -80,7 +80,7 @@ extension Lowering {
             let isOfHead = place == .prefix && SQLValue.storable(wanted).unicodeScalars.count <= SQLHead.length
             let source: SQLText = isOfHead ? "left(\(text), 256)" : text
             var found = Condition.holds("\(source) LIKE \(.text(place.pattern(wanted)))")
-            if place == .prefix, foldings.isEmpty || !isOfHead { found = .every([head(field, needle), found]) }
+            if place == .prefix, foldings.isEmpty || !isOfHead { found = .every([foldedHead(field, needle), found]) }
             // Where no scalar joins another, no character can be cut.
             return Bounds(exact: found).certain(if: without(.joining))
         }
@@ -93,12 +93,23 @@ extension Lowering {
 
     /// The folded head begins as the folded needle does: what the index of heads finds. It is known of ASCII alone, and
     /// not of what a mark behind it may turn into another scalar.
-    private func head(_ field: FieldColumn, _ needle: String) -> Condition {
+    private func foldedHead(_ field: FieldColumn, _ needle: String) -> Condition {
         guard needle.utf8.allSatisfy({ $0 < 0x80 }), let last = needle.last, !"<=>".contains(last) else {
             return .constant(true)
         }
         let head = SQLHead.of(SQLValue.storable(TextFolding.fold(needle, RowProjection.folding)))
         return .holds("left(\(folded(field)), 256) LIKE \(.text(Pattern.like(head) + "%"))")
+    }
+
+    /// What the heads of texts that match a pattern begin with, where it has text before its first wildcard: for the
+    /// indexes of heads. All texts that the pattern itself lets pass satisfy it.
+    private func heads(_ field: FieldColumn, _ pattern: String, _ options: TextOptions) -> [Condition] {
+        let beginning = LikePattern(pattern, options: options).literalPrefix
+        if beginning.isEmpty { return [] }
+        let source = options.isEmpty ? column(field.name) : folded(field)
+        let head = Pattern.like(SQLHead.of(SQLValue.storable(beginning))) + "%"
+        let conditions = [Condition.holds("left(\(source), 256) LIKE \(.text(head))")]
+        return options.isEmpty ? [foldedHead(field, beginning)] + conditions : conditions
     }
 
     /// What the folded text of every match holds.
@@ -117,15 +128,18 @@ extension Lowering {
 
     func like(_ field: FieldColumn, _ pattern: String, _ options: TextOptions) -> Bounds {
         let here = present(field)
-        func bounds(_ source: SQLText, _ options: TextOptions, _ marks: RowMarks) -> Bounds {
+        func bounds(
+            _ source: SQLText, _ options: TextOptions, _ marks: RowMarks, heads: [Condition] = []
+        ) -> Bounds {
             let found = Condition.holds("\(source) LIKE \(.text(Pattern.translated(pattern, options)))")
-            let certain = Condition.every([found, without(marks)])
+            let certain = Condition.every(heads + [found, without(marks)])
             return Bounds(certain, .some([certain, .every([here, isOdd])]))
         }
         if options.contains(.normalized) { return bounds(column(field.name), .normalized, .unnormalized) }
         let foldings = options.intersection(RowProjection.folding)
-        if foldings.isEmpty { return bounds(column(field.name), [], .control) }
-        if foldings == RowProjection.folding { return bounds(folded(field), foldings, .control) }
+        let heads = heads(field, pattern, foldings)
+        if foldings.isEmpty { return bounds(column(field.name), [], .control, heads: heads) }
+        if foldings == RowProjection.folding { return bounds(folded(field), foldings, .control, heads: heads) }
         let source = foldings == .caseInsensitive ? folded(field) : column(field.name)
         let certain = Condition.every([
             .holds("\(source) LIKE \(.text(Pattern.translated(pattern, foldings)))"), isASCII(field),

@@ -64,6 +64,23 @@ package struct Lowering: Sendable {
     /// - Complexity: O(nodes and constants).
     package func bounds(_ predicate: BoundPredicate) -> Bounds { lower(predicate.root) }
 
+    /// The smallest parts of a predicate that a server does not decide on every row, in their order.
+    ///
+    /// - Complexity: That of `bounds` for each level of the tree.
+    package func undecided(_ predicate: BoundPredicate) -> [BoundNode] { undecided(predicate.root) }
+
+    private func undecided(_ node: BoundNode) -> [BoundNode] {
+        if lower(node).isExact { return [] }
+        switch node {
+        case .constant, .comparison: return [node]
+        case .not(let inner): return undecided(inner)
+        case .and(let terms), .or(let terms):
+            // The server is told nothing of what is behind a part that may fail.
+            let end = terms.firstIndex { lower($0).mayFail } ?? terms.endIndex - 1
+            return terms[...end].flatMap { undecided($0) } + terms[(end + 1)...]
+        }
+    }
+
     func lower(_ node: BoundNode) -> Bounds {
         switch node {
         case .constant(let value): return Bounds(exact: .constant(value))
@@ -249,10 +266,14 @@ package struct Lowering: Sendable {
     private func join(_ condition: Condition, _ holder: FieldColumn, _ type: ColumnLayout) -> Condition {
         if condition == .constant(false) { return condition }
         let target = "t\(depth + 1)"
+        // All records of a zone of its own have one bucket. A cluster that distributes by buckets may join rows where
+        // they are only if it is told so.
+        let isTogether = zoneID.map { !$0.isDefault } ?? false
+        let bucket: SQLText = isTogether ? " AND \(name: target)._b = \(column("_b"))" : ""
         return .holds(
             """
-            EXISTS (SELECT 1 FROM \(name: type.table) \(name: target) WHERE \(name: target)._z = \(column("_z")) \
-            AND \(name: target)._n = \(column(holder.name)) AND \(condition.text))
+            EXISTS (SELECT 1 FROM \(name: type.table) \(name: target) WHERE \(name: target)._z = \(column("_z"))\
+            \(bucket) AND \(name: target)._n = \(column(holder.name)) AND \(condition.text))
             """)
     }
 }

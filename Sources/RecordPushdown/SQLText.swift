@@ -1,5 +1,7 @@
 // Statements in pieces: words of this package, names in quotes, and values that never become words.
 
+package import RecordModel
+
 /// A value that a statement gets as a parameter.
 package enum SQLValue: Hashable, Sendable {
     case int64(Int64)
@@ -9,6 +11,18 @@ package enum SQLValue: Hashable, Sendable {
     case int64s([Int64])
     case doubles([Double])
     case texts([String])
+
+    /// The value as explanations have it.
+    package var fieldValue: FieldValue {
+        switch self {
+        case .int64(let number): .int64(number)
+        case .double(let number): .double(number)
+        case .text(let text): .string(text)
+        case .int64s(let numbers): .list(numbers.map { .int64($0) })
+        case .doubles(let numbers): .list(numbers.map { .double($0) })
+        case .texts(let texts): .list(texts.map { .string($0) })
+        }
+    }
 
     /// A text in the form in which the server stores it. U+0000 cannot be in its texts: U+0000 and U+0001 become
     /// two scalars each, by which equality, order, beginnings and parts stay what they are.

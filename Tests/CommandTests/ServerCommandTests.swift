@@ -48,7 +48,21 @@ struct ServerCommandTests {
         let explained = try CommandRun(["query", "name ==[c] 'kyiv' AND population > 1", "--explain"] + place)
         #expect(explained.output.contains("1 rows from the server, 0 of them rechecked"), "\(explained.output)")
         #expect(explained.output.contains("server: ") && explained.output.contains("certain: "))
+        // Values are in the predicate above, and in what was pushed on demand alone.
+        #expect(
+            explained.lines.contains("decided here: bytes 0..<17 of the predicate")
+                && !explained.output.contains("$1 = "), "\(explained.output)")
+        let words = ["query", "name ==[c] 'kyiv' AND population > 1", "--show-values"] + place
+        let shown = try CommandRun(words + ["--explain"])
+        #expect(
+            shown.lines.contains(#"$1 = "kyiv""#) && shown.lines.contains("$3 = 1")
+                && shown.output.contains("decided here: bytes 0..<17 of the predicate, name ==[c] "),
+            "\(shown.output)")
+        let tree = try CommandRun(words + ["--explain=json"])
+        #expect(tree.output.contains(#""values":["kyiv","kyiv",1,"#), "\(tree.output)")
+        #expect(!(explained.output + shown.output + tree.output).contains("s3cret"))
         let json = try CommandRun(["query", "population > 1", "--explain=json"] + place)
+        #expect(!json.output.contains(#""values""#) && !json.output.contains(#""residuals""#), "\(json.output)")
         #expect(json.output.contains(#""pushed":{"condition":"#) && json.output.contains(#""rows":2,"rechecked":0"#))
 
         let groups = try CommandRun(["query", "name != nil", "--count-by", "population"] + place)
@@ -114,6 +128,8 @@ struct ServerCommandTests {
         #expect(found.lines == [#"{"name":"Kyiv"}"#], "\(found.errors)")
         let explained = try CommandRun(["query", "population > 1000000", address, "--explain"] + place)
         #expect(explained.output.contains("rows from node 0, 1, 2"), "\(explained.output)\(explained.errors)")
+        let ofNodes = explained.lines.filter { $0.hasPrefix("node ") && $0.contains(" rechecked; ") }
+        #expect(ofNodes.count == 3, "\(explained.output)")
         let listed = try CommandRun(["nodes", address, "list"] + place)
         #expect(listed.lines.count == 3 && listed.output.contains(servers[1].url), "\(listed.output)")
         let checked = try CommandRun(["nodes", address, "check"] + place)

@@ -181,6 +181,22 @@ struct ServerTableTests {
         #expect(pushed.indexes == ["many_n"] && pushed.rows == 20 && pushed.rechecked == 2, "\(pushed)")
         #expect(pushed.condition.contains(#""r"."n""#) && pushed.certain != nil)
     }
+
+    /// The first rows in an order are explained as they are read.
+    @Test func ordersAreExplained() throws {
+        let place = try Place(
+            "CREATE TABLE many AS SELECT n, n % 7 AS m, repeat('x', 100) AS t FROM generate_series(1, 20000) n",
+            "CREATE INDEX many_n ON many(n NULLS FIRST)", "ANALYZE many")
+        var request = TableRequest("m == 3")
+        (request.explains, request.order, request.limit) = (true, [.ascending("n")], 3)
+        let pushed = try #require(try place.table("many").rows(request).rest().explain(request.predicate).pushed)
+        #expect(pushed.indexes == ["many_n"] && pushed.rows < 2000, "\(pushed)")
+        #expect(pushed.nodes.first?.order == #""r"."n" ASC NULLS FIRST"#)
+        // Without an order the table is read.
+        (request.order, request.limit) = ([], nil)
+        let all = try #require(try place.table("many").rows(request).rest().explain(request.predicate).pushed)
+        #expect(all.indexes.isEmpty && all.rows == 2857 && all.nodes.first?.order == nil, "\(all)")
+    }
 }
 
 extension ServerTable {

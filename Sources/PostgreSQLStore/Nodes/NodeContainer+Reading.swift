@@ -207,7 +207,7 @@ extension NodeContainer {
     static func join(_ parts: [(node: Int32, moment: ServerMoment)]) -> ServerMoment {
         guard var joined = parts.first?.moment else { return ServerMoment(schema: ContainerSchema()) }
         if parts.count == 1 {
-            joined.pushed?.nodes = [Int(parts[0].node)]
+            joined.pushed = pushed(parts)
             return joined
         }
         let moments = parts.map(\.moment)
@@ -264,13 +264,14 @@ extension NodeContainer {
     }
 
     private static func pushed(_ parts: [(node: Int32, moment: ServerMoment)]) -> QueryExplanation.Pushed? {
-        let found = parts.compactMap { part in part.moment.pushed.map { (part.node, $0) } }
+        let found = parts.compactMap { part in part.moment.pushed.map { (Int(part.node), $0) } }
         guard var joined = found.first?.1 else { return nil }
-        joined.nodes = found.map { Int($0.0) }
-        for (_, pushed) in found.dropFirst() {
-            joined.indexes += pushed.indexes.filter { !joined.indexes.contains($0) }
-            joined.rows += pushed.rows
-            joined.rechecked += pushed.rechecked
+        joined.nodes = found.flatMap { number, pushed in
+            pushed.nodes.map { node in
+                var node = node
+                node.number = number
+                return node
+            }
         }
         return joined
     }

@@ -64,7 +64,8 @@ package final class ServerTable {
     /// - Throws: `RecordPredicateError` for a predicate that does not suit the columns.
     package func rows(_ request: TableRequest) throws(RecordPredicateError) -> TableRows {
         let (bound, moment) = try table.empty.bound(request.predicate, variables: request.variables)
-        let bounds = Lowering(ColumnLayout(columns, table: table.name), zoneID: nil).bounds(bound)
+        let lowering = Lowering(ColumnLayout(columns, table: table.name), zoneID: nil)
+        let bounds = lowering.bounds(bound)
         // A record is named also where nobody looks at the column.
         let wanted = request.columns.map { names in
             let names = names.union(bound.fieldNames)
@@ -72,9 +73,11 @@ package final class ServerTable {
         }
         // An error is that of the whole result.
         let isOrdered = request.limit != nil && !bounds.mayFail && !bound.usesContext
-        return TableRows(
+        let rows = TableRows(
             self, bounds, columns: wanted ?? columns, isOrdered ? TableOrder(request.order, wanted ?? columns) : nil,
             request, moment: moment)
+        if request.explains { rows.undecided = lowering.undecided(bound) }
+        return rows
     }
 
     // MARK: Statements

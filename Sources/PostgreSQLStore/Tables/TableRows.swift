@@ -1,6 +1,7 @@
 // The rows of a table that may satisfy a predicate, portion by portion.
 
 import FoundationEssentials
+import PredicateSemantics
 package import RecordDatabase
 import RecordModel
 package import RecordPushdown
@@ -13,6 +14,8 @@ package final class TableRows {
     private let source: ServerTable
     /// The rows of which the server is certain, and those that are possible.
     package let bounds: Bounds
+    /// The parts of the predicate that the server does not decide; only explanations need them.
+    var undecided: [BoundNode] = []
     private let columns: [TableColumn]
     /// The order in which rows come, where the first of them may be enough.
     private let order: TableOrder?
@@ -99,10 +102,10 @@ package final class TableRows {
 
     private var pushed: QueryExplanation.Pushed? {
         guard request.explains else { return nil }
-        let (text, values) = bounds.possible.text.printed()
-        return QueryExplanation.Pushed(
-            condition: text, certain: bounds.isExact ? nil : bounds.certain.text.printed(after: values.count).text,
-            indexes: SelectionReader.indexes(plan), rows: rowCount, rechecked: rowCount - sureCount)
+        let node = QueryExplanation.Pushed.Node(
+            told: bounds.printed(order: order?.clause), undecided: undecided, indexes: SelectionReader.indexes(plan),
+            rows: rowCount, rechecked: rowCount - sureCount)
+        return QueryExplanation.Pushed(node)
     }
 
     // MARK: Portions
@@ -176,10 +179,10 @@ package final class TableRows {
             hasCursor = true
             let selection = source.selection(columns, condition, certain: tellsCertain ? bounds.certain : nil, order)
             if request.limit == nil { statements.append(Statement("SET LOCAL cursor_tuple_fraction = 1")) }
-            if request.explains {
-                statements.append(Statement(of: "EXPLAIN (FORMAT JSON) \(selection)"))
-            }
-            statements.append(Statement(of: "DECLARE found NO SCROLL CURSOR FOR \(selection)"))
+            // Plans of cursors are made for the first rows.
+            let cursor = "DECLARE found NO SCROLL CURSOR FOR \(selection)" as SQLText
+            if request.explains { statements.append(Statement(of: "EXPLAIN (FORMAT JSON) \(cursor)")) }
+            statements.append(Statement(of: cursor))
         }
         statements.append(Statement("FETCH FORWARD \(nextCount) FROM found"))
         let sets = try source.run(statements)

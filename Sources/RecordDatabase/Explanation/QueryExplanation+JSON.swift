@@ -25,20 +25,6 @@ extension QueryExplanation {
     }
 }
 
-extension QueryExplanation.Pushed {
-    fileprivate var jsonValue: JSONValue {
-        var members: [JSONValue.Member] = [.init(key: "condition", value: .string(condition))]
-        if let certain { members.append(.init(key: "certain", value: .string(certain))) }
-        members += [
-            .init(key: "indexes", value: .array(indexes.map { .string($0) })),
-            .init(key: "rows", value: .int64(Int64(rows))), .init(key: "rechecked", value: .int64(Int64(rechecked))),
-        ]
-        if names > 0 { members.append(.init(key: "names", value: .int64(Int64(names)))) }
-        if !nodes.isEmpty { members.append(.init(key: "nodes", value: .array(nodes.map { .int64(Int64($0)) }))) }
-        return .object(members)
-    }
-}
-
 extension QueryExplanation.Plan {
     fileprivate var jsonValue: JSONValue {
         .object([

@@ -44,31 +44,6 @@ public struct QueryExplanation: Hashable, Sendable, CustomStringConvertible {
         public var reason: String
     }
 
-    /// What a server was told of the predicate, and what it gave.
-    public struct Pushed: Hashable, Sendable {
-        /// The condition of the rows where the predicate may hold, with its constants as `$1`, `$2`, …
-        public var condition: String
-        /// The condition of the rows where it certainly holds; `nil` where the server decides each row by itself.
-        public var certain: String?
-        /// The indexes that the server looked up, by their names there; empty where it read the table.
-        public var indexes: [String]
-        /// Rows that the server gave.
-        public var rows: Int
-        /// Of these, rows that were not certain, and that the evaluator decided.
-        public var rechecked: Int
-        /// Names of records on other nodes that references may lead to, which were looked up before.
-        public var names: Int
-        /// The numbers of the nodes that gave rows; empty where the container is on one server.
-        public var nodes: [Int] = []
-
-        /// What was pushed; none of it is checked.
-        package init(condition: String, certain: String?, indexes: [String], rows: Int, rechecked: Int, names: Int = 0)
-        {
-            (self.condition, self.certain, self.indexes) = (condition, certain, indexes)
-            (self.rows, self.rechecked, self.names) = (rows, rechecked, names)
-        }
-    }
-
     /// The predicate, canonical text.
     public var predicate: String
     /// The predicate as it was planned, where that is shorter.
@@ -104,19 +79,6 @@ public struct QueryExplanation: Hashable, Sendable, CustomStringConvertible {
                 input, prefix: childPrefix + (isLast ? "└─ " : "├─ "),
                 childPrefix: childPrefix + (isLast ? "   " : "│  "))
         }
-        return lines
-    }
-}
-
-extension QueryExplanation.Pushed {
-    /// The lines of the explanation about the server.
-    fileprivate var lines: [String] {
-        var lines = ["server: \(condition)"]
-        if let certain { lines.append("certain: \(certain)") }
-        let access = indexes.isEmpty ? "the table was read" : "by \(indexes.joined(separator: ", "))"
-        let place = nodes.isEmpty ? "the server" : "node \(nodes.map { "\($0)" }.joined(separator: ", "))"
-        if names > 0 { lines.append("\(names) names that references may lead to were looked up before") }
-        lines.append("\(rows) rows from \(place), \(rechecked) of them rechecked; \(access)")
         return lines
     }
 }

@@ -33,11 +33,18 @@ extension Database {
     /// by row, and which indexes would help. On a server, first what that was told, by which indexes it found rows, and
     /// how many of them were decided here (`QueryExplanation.pushed`); the plan is of the rows that it gave.
     ///
+    /// - Parameters:
+    ///   - query: What is looked for.
+    ///   - zones: The zones whose records are meant.
+    ///   - resultsLimit: How many records a page would have: a server is told what it is told for the first page, the
+    ///     order of the query included. `nil` for all that the query finds, in any order; so it is in this process.
     /// - Throws: `DatabaseError` as `recordPage(matching:in:desiredKeys:resultsLimit:)`, and of code
     ///   `permissionFailure` where the user may not read all records of the type.
-    public func explain(_ query: Query, in zones: QueryZones) async throws(DatabaseError) -> QueryExplanation {
+    public func explain(
+        _ query: Query, in zones: QueryZones, resultsLimit: Int? = nil
+    ) async throws(DatabaseError) -> QueryExplanation {
         let request = PageRequest(
-            query: query, zones: zones, cursor: nil, desiredKeys: [], limit: 0, allowsNew: true)
+            query: query, zones: zones, cursor: nil, desiredKeys: [], limit: resultsLimit ?? 0, allowsNew: true)
         let (caller, storing) = try beginPage(request)
         guard let remote = storing as? RemoteDatabase else {
             let records = try snapshot().records(ofType: query.recordType, in: zones)

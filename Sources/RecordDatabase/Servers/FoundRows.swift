@@ -16,6 +16,19 @@ struct RemoteQuery {
             type: type, zoneID: zone, predicate: predicate, followsReferences: predicate.followsReferences, order: [],
             start: nil, limit: nil)
     }
+
+    /// The first rows of a page, and one more, which tells whether there is another page.
+    func page(_ request: PageRequest, _ limits: Limits) -> ServerSelection {
+        let pageSize = request.pageSize(limits)
+        return ServerSelection(
+            type: request.query.recordType, zoneID: zone, predicate: predicate.selecting(for: checked.order),
+            followsReferences: predicate.followsReferences || checked.order.contains(where: \.followsReferences),
+            order: checked.order,
+            start: request.cursor.map {
+                ServerSelection.Start(values: $0.position.values, zoneName: $0.position.zoneName)
+            },
+            limit: pageSize < .max ? pageSize + 1 : nil)
+    }
 }
 
 extension BoundPredicate {

@@ -130,21 +130,8 @@ struct RemoteDatabase: DatabaseStoring {
     }
 
     func page(_ request: PageRequest, _ caller: Caller) throws(DatabaseError) -> PageMatches {
-        let pageSize = request.pageSize(caller.configuration.limits)
-        let start = request.cursor.map {
-            ServerSelection.Start(values: $0.position.values, zoneName: $0.position.zoneName)
-        }
-        return try withinTime(caller) { () throws(DatabaseError) in
-            let found = try find(request, caller) { query in
-                ServerSelection(
-                    type: request.query.recordType, zoneID: query.zone,
-                    predicate: query.predicate.selecting(for: query.checked.order),
-                    followsReferences: query.predicate.followsReferences
-                        || query.checked.order.contains(where: \.followsReferences),
-                    order: query.checked.order, start: start,
-                    // One more tells whether there is another page.
-                    limit: pageSize < .max ? pageSize + 1 : nil)
-            }
+        try withinTime(caller) { () throws(DatabaseError) in
+            let found = try find(request, caller) { $0.page(request, caller.configuration.limits) }
             return try found?.page(request, self) ?? ([], nil)
         }
     }
@@ -161,11 +148,14 @@ struct RemoteDatabase: DatabaseStoring {
         }
     }
 
-    /// Runs a query for all that it finds, and tells how.
+    /// Runs a query for a page, or without a limit for all that it finds, and tells how.
     func explain(_ request: PageRequest, _ caller: Caller) throws(DatabaseError) -> QueryExplanation {
         try withinTime(caller) { () throws(DatabaseError) in
             let found = try find(request, caller) { query in
-                var selection = query.selection(ofType: request.query.recordType)
+                var selection =
+                    request.limit > 0
+                    ? query.page(request, caller.configuration.limits)
+                    : query.selection(ofType: request.query.recordType)
                 selection.explains = true
                 return selection
             }

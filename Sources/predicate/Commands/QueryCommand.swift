@@ -55,6 +55,8 @@ enum QueryCommand: Command {
                 "--explain", value: "FORMAT", choices: ["tree", "json"], isValueOptional: true,
                 "Print the query plan with rows, times and advice instead of the records; tree or json."),
             OptionSpecification(
+                "--show-values", "Print the values that a server was told, and the parts that it cannot decide."),
+            OptionSpecification(
                 "--refuse-scans", "Build indexes, and reject a predicate for which every record would be read."),
         ] + SharedOptions.values + SharedOptions.input + SharedOptions.fields
             + SharedOptions.database + [

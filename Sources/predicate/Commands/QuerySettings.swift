@@ -26,6 +26,8 @@ struct QuerySettings {
     var snippetWords = 16
     /// Whether explanations are JSON.
     var explainsAsJSON = false
+    /// Whether explanations have the values that a server was told.
+    var showsValues = false
     /// Whether queries that would read every record are rejected.
     var refusesScans = false
     /// Whether a line of counts and times follows on standard error.
@@ -59,6 +61,7 @@ struct QuerySettings {
         snippetWords = try options.count("--snippet-words") ?? snippetWords
         showsSnippets = options.has("--snippets") || options["--snippet-words"] != nil
         explainsAsJSON = options["--explain"] == "json"
+        showsValues = options.has("--show-values")
         refusesScans = options.has("--refuse-scans")
         joined = InputFiles(options, paths: []).joinedFields
         showsTimer = format.isTable && StandardStream.error.isTerminal
@@ -181,7 +184,9 @@ struct Query {
 
     private func explanation(on set: RecordSet) throws(CommandError) -> QueryExplanation {
         do throws(RecordPredicateError) {
-            return try set.explain(predicate, variables: settings.variables)
+            var explanation = try set.explain(predicate, variables: settings.variables)
+            explanation.pushed?.showsValues = settings.showsValues
+            return explanation
         } catch {
             throw CommandError(error)
         }

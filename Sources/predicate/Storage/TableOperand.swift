@@ -63,7 +63,7 @@ struct TableOperand {
     ) throws(CommandError) -> RecordSet {
         var request = try request(for: query, showing: shown)
         if onlyPrinted, shown == nil, let settings = query?.settings, let limit = settings.limit,
-            !settings.isExplained, settings.format != .count, !settings.sort.isEmpty
+            settings.format != .count, !settings.sort.isEmpty
         {
             let (count, isTooLarge) = limit.addingReportingOverflow(settings.offset)
             if !isTooLarge { (request.order, request.limit) = (settings.sort, count) }

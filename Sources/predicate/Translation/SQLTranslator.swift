@@ -11,7 +11,8 @@ import RecordDatabase
 /// and texts as such, dates as `timestamptz` or in SQLite as text in RFC 3339, lists as arrays or in SQLite as JSON,
 /// places as `geography` of PostGIS. Texts are compared code point by code point, which is what predicates do where
 /// texts are in Unicode's normal form C and constants do not cut characters. PostgreSQL compares whole numbers with
-/// fractional columns as fractions, so that whole numbers beyond 2^53 are rounded there.
+/// fractional columns as fractions, so that whole numbers beyond 2^53 are rounded there. `ST_Distance` of PostGIS
+/// differs from the distance of predicates by up to 19 nm.
 struct SQLTranslator {
     let database: SQLDatabase
     /// Whether constants become parameters, and not literals.

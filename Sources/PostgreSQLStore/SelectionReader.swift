@@ -27,6 +27,9 @@ struct SelectionReader {
     private var sureCount = 0
     /// Whether the server was sure of all that it gave, in order.
     var isSure: Bool { order != nil && sureCount == found.count }
+    /// Whether the server would tell more of texts if the columns were as this process derives them; found out for
+    /// explanations.
+    private let readsTextsByPresence: Bool
     /// Whether the server counts the rows of which it is certain, and gives the others.
     private let counts: Bool
     /// The column by whose values rows are counted.
@@ -44,10 +47,13 @@ struct SelectionReader {
         self.coding = coding
         let type = schema.recordTypes[selection.type] ?? ContainerSchema.RecordType()
         let layout = Layout.columns(of: selection.type, type)
-        let lowering = Lowering(
-            layout, zoneID: selection.zoneID, types: Layout.columns(schema), knowsTexts: knowsTexts,
-            joinsReferences: !selection.referencesLeadElsewhere, foundTargets: selection.foundTargets)
-        let bounds = lowering.bounds(selection.predicate)
+        func lowered(knowsTexts: Bool) -> Bounds {
+            Lowering(
+                layout, zoneID: selection.zoneID, types: Layout.columns(schema), knowsTexts: knowsTexts,
+                joinsReferences: !selection.referencesLeadElsewhere, foundTargets: selection.foundTargets
+            ).bounds(selection.predicate)
+        }
+        let bounds = lowered(knowsTexts: knowsTexts)
         (self.selection, self.database, self.bounds) = (selection, database, bounds)
         table = layout.table
         // Records that references lead to would be taken for rows to be decided here.
@@ -59,6 +65,10 @@ struct SelectionReader {
         order = isByPortion ? OrderShape(selection.order, layout, knowsTexts: knowsTexts) : nil
         portion = selection.limit ?? 0
         start = selection.start
+        readsTextsByPresence =
+            selection.explains && !knowsTexts
+            && (lowered(knowsTexts: true) != bounds
+                || isByPortion && order == nil && OrderShape(selection.order, layout) != nil)
         let column = selection.groupField.flatMap { layout.fields[$0] }
         grouping = bounds.isExact && column?.isGrouped(knowsTexts: knowsTexts) == true ? column : nil
         isDone = bounds.possible == .constant(false) || selection.groupField != nil && grouping == nil
@@ -141,10 +151,12 @@ struct SelectionReader {
     /// - Parameter plan: What the server says to the statement of `explanation`.
     func pushed(_ plan: String) -> QueryExplanation.Pushed {
         let (condition, values) = bounds.possible.text.printed()
-        return QueryExplanation.Pushed(
+        var pushed = QueryExplanation.Pushed(
             condition: condition, certain: bounds.isExact ? nil : bounds.certain.text.printed(after: values.count).text,
             indexes: Self.indexes(plan), rows: found.count, rechecked: found.count - sureCount,
             names: selection.foundTargets.values.reduce(0) { $0 + $1.possible.count })
+        pushed.readsTextsByPresence = readsTextsByPresence
+        return pushed
     }
 
     /// Indexes by which zones are found, not records.

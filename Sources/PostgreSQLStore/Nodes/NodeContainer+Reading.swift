@@ -271,6 +271,7 @@ extension NodeContainer {
             joined.indexes += pushed.indexes.filter { !joined.indexes.contains($0) }
             joined.rows += pushed.rows
             joined.rechecked += pushed.rechecked
+            joined.readsTextsByPresence = joined.readsTextsByPresence || pushed.readsTextsByPresence
         }
         return joined
     }

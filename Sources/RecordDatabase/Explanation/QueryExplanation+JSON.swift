@@ -33,6 +33,7 @@ extension QueryExplanation.Pushed {
             .init(key: "indexes", value: .array(indexes.map { .string($0) })),
             .init(key: "rows", value: .int64(Int64(rows))), .init(key: "rechecked", value: .int64(Int64(rechecked))),
         ]
+        if readsTextsByPresence { members.append(.init(key: "textsByPresence", value: .bool(true))) }
         if names > 0 { members.append(.init(key: "names", value: .int64(Int64(names)))) }
         if !nodes.isEmpty { members.append(.init(key: "nodes", value: .array(nodes.map { .int64(Int64($0)) }))) }
         return .object(members)

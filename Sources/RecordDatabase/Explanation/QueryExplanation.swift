@@ -60,6 +60,9 @@ public struct QueryExplanation: Hashable, Sendable, CustomStringConvertible {
         public var names: Int
         /// The numbers of the nodes that gave rows; empty where the container is on one server.
         public var nodes: [Int] = []
+        /// Whether the server told no more of texts than that they are there: its columns were derived from them with
+        /// another version of ICU.
+        public var readsTextsByPresence = false
 
         /// What was pushed; none of it is checked.
         package init(condition: String, certain: String?, indexes: [String], rows: Int, rechecked: Int, names: Int = 0)
@@ -115,6 +118,11 @@ extension QueryExplanation.Pushed {
         if let certain { lines.append("certain: \(certain)") }
         let access = indexes.isEmpty ? "the table was read" : "by \(indexes.joined(separator: ", "))"
         let place = nodes.isEmpty ? "the server" : "node \(nodes.map { "\($0)" }.joined(separator: ", "))"
+        if readsTextsByPresence {
+            lines.append(
+                "texts by presence alone: they were folded by another version of ICU; "
+                    + "predicate nodes ADDRESS rebuild derives them again")
+        }
         if names > 0 { lines.append("\(names) names that references may lead to were looked up before") }
         lines.append("\(rows) rows from \(place), \(rechecked) of them rechecked; \(access)")
         return lines

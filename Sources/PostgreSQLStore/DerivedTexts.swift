@@ -10,8 +10,8 @@ extension PostgreSQLContainer.KnownSchema {
     /// What to say of columns that others derived.
     var otherTexts: String { "texts were folded by \(textVersion), and this process has \(Layout.textVersion)" }
 
-    /// Checks that the columns are as this process derives them. Whoever writes records, or changes the schema, asks
-    /// here: columns of both kinds in one table would be trusted by those who know one of them.
+    /// Checks that the columns are as this process derives them. Whoever writes records, or changes the schema, calls
+    /// this: columns of both kinds in one table would be trusted by those who know one of them.
     ///
     /// - Throws: `DatabaseError` of code `incompatibleVersion`.
     func checkTexts() throws(DatabaseError) {

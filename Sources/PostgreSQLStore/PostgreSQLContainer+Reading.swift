@@ -116,8 +116,7 @@ struct MomentReader {
         let state = begin..<statements.count
         var selected = need.selection.flatMap { selection in
             known.schema.recordTypes[selection.type].map { _ in
-                SelectionReader(
-                    selection, database: database, known.schema, knowsTexts: known.knowsTexts, coding)
+                SelectionReader(selection, database: database, known, coding)
             }
         }
         let explanation = selected?.explanation
@@ -129,8 +128,8 @@ struct MomentReader {
         let results = try connection.call(statements)
         let server = results[state.lowerBound + 1]
         guard let version = server.int64(0, 0) else { throw Self.damaged }
-        let (incarnation, texts) = (server.text(0, 1), server.text(0, 2))
-        if version != known.version || incarnation != known.incarnation || texts != known.textVersion { return nil }
+        if version != known.version || server.text(0, 1) != known.incarnation { return nil }
+        if server.text(0, 2) != known.textVersion { return nil }
         var read: Read = (ServerMoment(schema: known.schema), [:])
         read.moment.roles = (known.roles, known.version)
         try take(results[state], into: &read)

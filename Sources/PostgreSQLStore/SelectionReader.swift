@@ -42,9 +42,10 @@ struct SelectionReader {
     private(set) var found: [(row: ServerRow, order: Int64)] = []
 
     init(
-        _ selection: ServerSelection, database: Int32, _ schema: ContainerSchema, knowsTexts: Bool, _ coding: RowCoding
+        _ selection: ServerSelection, database: Int32, _ known: PostgreSQLContainer.KnownSchema, _ coding: RowCoding
     ) {
         self.coding = coding
+        let (schema, knowsTexts) = (known.schema, known.knowsTexts)
         let type = schema.recordTypes[selection.type] ?? ContainerSchema.RecordType()
         let layout = Layout.columns(of: selection.type, type)
         func lowered(knowsTexts: Bool) -> Bounds {

@@ -43,8 +43,9 @@ struct Sweep {
         return try delete()
     }
 
-    /// Deletes what was not used for so long. Who looks for the token of a commit does so for half a minute, and whoever
-    /// listens reads notices every two seconds; a batch that is sent again later than this is taken for another one.
+    /// Deletes what was not used for so long. Who looks for the token of a commit does so for half a minute, and
+    /// whoever listens reads notices every two seconds; a batch that is sent again later than this is taken for
+    /// another one.
     private func delete() throws(CallError) -> Swept {
         Swept(
             notices: try delete(from: "notice", unless: "made", within: "10 minutes"),

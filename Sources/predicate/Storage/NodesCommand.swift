@@ -11,9 +11,9 @@ enum NodesCommand: Command {
         discussion: """
             A container may be on several servers: a control node, which the address leads to, and others that it lists.
             Each zone lives on one of them. 'list', the default, prints the nodes with the number of zones that have
-            their place there; 'check' connects to each and tells what is wrong with it, and warns of settings by which what
-            was saved may be lost; 'add' adds a server, given by a connection string without a password: PGPASSWORD and
-            ~/.pgpass have that.
+            their place there; 'check' connects to each and tells what is wrong with it, and warns of settings by which
+            what was saved may be lost; 'add' adds a server, given by a connection string without a password: PGPASSWORD
+            and ~/.pgpass have that.
             Zones that are there stay where they are, those made later are spread over all nodes. After 'add', programs
             open the container again, and earlier change tokens have expired. While a server is added nobody commits.
             'rebuild' is for after an upgrade of ICU: what was derived from texts with another version is derived again,

@@ -11,7 +11,7 @@ package enum Layout {
     static let format: Int64 = 7
 
     /// What columns that are derived from texts depend on: a process with other tables cannot rely on them.
-    static var textVersion: String { "ICU \(TextVersions.icu), Unicode \(TextVersions.unicode), words 1" }
+    static let textVersion = "ICU \(TextVersions.icu), Unicode \(TextVersions.unicode), words 1"
 
     /// The schema of the server for a container.
     package static func schemaName(of identifier: String) -> String {

@@ -30,7 +30,8 @@ final class OpenMigration: MigrationGround {
         var both = schema
         both.recordTypes.merge(known.schema.recordTypes) { new, _ in new }
         self.both = PostgreSQLContainer.KnownSchema(
-            schema: both, version: known.version, incarnation: known.incarnation, roles: known.roles)
+            schema: both, version: known.version, incarnation: known.incarnation, roles: known.roles,
+            textVersion: known.textVersion)
     }
 
     /// Runs work in the transaction.
@@ -160,6 +161,29 @@ final class OpenMigration: MigrationGround {
             }
             try connection.call(statements)
         }
+    }
+
+    /// Writes the columns of all records again, as this process derives them from their values. Nothing else of the
+    /// records changes, their change tags neither.
+    ///
+    /// - Returns: How many records there are.
+    func deriveAgain() throws(DatabaseError) -> Int {
+        var count = 0
+        for (origin, number) in numbers {
+            try forEachPortion(of: schema.recordTypes.keys.sorted(), origin) { rows throws(DatabaseError) in
+                count += rows.count
+                try failing { () throws(CallError) in
+                    let types = Dictionary(grouping: rows, by: \.type)
+                    try connection.call(
+                        types.map { type, rows in
+                            let known = schema.recordTypes[type] ?? ContainerSchema.RecordType()
+                            return SavedColumns.replacement(
+                                of: rows, Layout.columns(of: type, known), table: Layout.table(of: type), in: number)
+                        })
+                }
+            }
+        }
+        return count
     }
 
     /// Notes links of records that other nodes are about to save: they count at once, and stay where this fails.

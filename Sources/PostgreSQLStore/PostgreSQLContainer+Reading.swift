@@ -36,8 +36,7 @@ extension PostgreSQLContainer {
         return try retrying { () throws(CallError) in
             try withConnection(of: pool) { connection throws(CallError) in
                 defer { connection.rollBack() }
-                var reader = reader(of: number, on: connection)
-                reader.knowsTexts = knowsTexts
+                let reader = reader(of: number, on: connection)
                 let begin = Statement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
                 guard let read = try reader.read(need, beginning: [begin], mayWait: false) else {
                     connection.rollBack()
@@ -102,7 +101,8 @@ struct MomentReader {
     /// - Parameters:
     ///   - beginning: What begins the transaction.
     ///   - mayWait: Whether the database is locked for this transaction alone.
-    /// - Returns: `nil` where the server has another schema than the one that is known, or another container.
+    /// - Returns: `nil` where the server has another schema than the one that is known, columns that others derived
+    ///   from texts meanwhile, or another container.
     func read(_ need: ServerNeed, beginning: [Statement], mayWait: Bool) throws(CallError) -> Read? {
         var statements = beginning
         let begin = statements.count
@@ -110,13 +110,13 @@ struct MomentReader {
             Statement(
                 "SELECT last_change, last_date, watch_version FROM database WHERE number = $1"
                     + (mayWait ? " FOR UPDATE" : ""), [number], keeping: .plan))
-        statements.append(Statement("SELECT schema_version, incarnation FROM container", keeping: .plan))
+        statements.append(
+            Statement("SELECT schema_version, incarnation, text_version FROM container", keeping: .plan))
         statements += zoneStatements(need.zoneStates)
         let state = begin..<statements.count
         var selected = need.selection.flatMap { selection in
             known.schema.recordTypes[selection.type].map { _ in
-                SelectionReader(
-                    selection, database: database, known.schema, knowsTexts: knowsTexts, coding)
+                SelectionReader(selection, database: database, known, coding)
             }
         }
         let explanation = selected?.explanation
@@ -126,8 +126,10 @@ struct MomentReader {
         let rest = partStatements(need)
         statements += rest
         let results = try connection.call(statements)
-        guard let version = results[state.lowerBound + 1].int64(0, 0) else { throw Self.damaged }
-        if version != known.version || results[state.lowerBound + 1].text(0, 1) != known.incarnation { return nil }
+        let server = results[state.lowerBound + 1]
+        guard let version = server.int64(0, 0) else { throw Self.damaged }
+        if version != known.version || server.text(0, 1) != known.incarnation { return nil }
+        if server.text(0, 2) != known.textVersion { return nil }
         var read: Read = (ServerMoment(schema: known.schema), [:])
         read.moment.roles = (known.roles, known.version)
         try take(results[state], into: &read)
@@ -327,8 +329,6 @@ struct MomentReader {
 
     /// The process whose clients the batches are of.
     var process: Int64 = 0
-    /// Whether columns that are derived from texts can be relied on.
-    var knowsTexts = true
 
     /// Whether there may be shares.
     private var tellsOfShares: Bool { known.schema.recordTypes[NameRules.shareType] != nil }

@@ -20,13 +20,13 @@ extension PostgreSQLContainer {
     func readSchema(_ connection: Connection) throws(CallError) -> KnownSchema {
         // Later roles may come with an earlier version: they are read again then.
         let rows = try connection.call([
-            Statement("SELECT schema, schema_version, incarnation FROM container"), Self.selectRoles,
+            Statement("SELECT schema, schema_version, incarnation, text_version FROM container"), Self.selectRoles,
         ])
         guard let roles = rows.last.flatMap(BinaryForm.roles) else {
             throw .database(DatabaseError(.internalError, "roles on the server cannot be read"))
         }
         guard let row = rows.first, let bytes = row.bytes(0, 0), let version = row.int64(0, 1),
-            let schema = BinaryForm.schema(bytes)
+            let schema = BinaryForm.schema(bytes), let textVersion = row.text(0, 3)
         else { throw .database(DatabaseError(.internalError, "the schema on the server cannot be read")) }
         guard row.text(0, 2) == incarnation else {
             throw .database(
@@ -34,7 +34,8 @@ extension PostgreSQLContainer {
                     .badContainer, "the container was made again on the server, or got another node",
                     hint: "open it again"))
         }
-        let known = KnownSchema(schema: schema, version: version, incarnation: incarnation, roles: roles)
+        let known = KnownSchema(
+            schema: schema, version: version, incarnation: incarnation, roles: roles, textVersion: textVersion)
         remember(known)
         return known
     }
@@ -47,7 +48,12 @@ extension PostgreSQLContainer {
                 defer { connection.rollBack() }
                 let known = try readSchema(connection)
                 let changed: ServerSchemaChange?
-                do throws(DatabaseError) { changed = try change(known.schema) } catch { throw .database(error) }
+                do throws(DatabaseError) {
+                    changed = try change(known.schema)
+                    if changed != nil { try known.checkTexts() }
+                } catch {
+                    throw .database(error)
+                }
                 guard let changed else { return }
                 if let work = changed.work {
                     return try migrate(to: changed.schema, from: known, connection) { migration throws(CallError) in
@@ -91,6 +97,7 @@ extension PostgreSQLContainer {
         try withConnection { connection throws(CallError) in
             defer { connection.rollBack() }
             let known = try readSchema(connection)
+            do throws(DatabaseError) { try known.checkTexts() } catch { throw .database(error) }
             if !isMade { return try migrate(to: schema, from: known, connection, work) }
             let migration = OpenMigration(self, connection, from: known, to: schema)
             try migration.begin()
@@ -98,15 +105,20 @@ extension PostgreSQLContainer {
         }
     }
 
-    /// Replaces a schema; fails, and the transaction with it, where the server has another one by now.
+    /// Replaces a schema; fails, and the transaction with it, where the server has another one by now, or columns that
+    /// were derived from texts by others.
     static func replacement(of known: KnownSchema, by next: KnownSchema) -> Statement {
         Statement(
             """
             WITH changed AS
-            (UPDATE container SET schema = $1, schema_version = $2 WHERE schema_version = $3 RETURNING 1)
+            (UPDATE container SET schema = $1, schema_version = $2 WHERE schema_version = $3 AND text_version = $4
+             RETURNING 1)
             SELECT 1 / count(*) FROM changed
             """,
-            [.bytes(BinaryForm.bytes(of: next.schema)), .int64(next.version), .int64(known.version)])
+            [
+                .bytes(BinaryForm.bytes(of: next.schema)), .int64(next.version), .int64(known.version),
+                .text(known.textVersion),
+            ])
     }
 
     /// Whether an error is that of a schema which others replaced meanwhile.

@@ -15,10 +15,13 @@ package final class PostgreSQLContainer: RecordServer {
         let incarnation: String
         /// The roles given to users, which the version is of, too.
         let roles: [String: Set<String>]
+        /// What derived the columns that depend on texts: see `Layout.textVersion`.
+        let textVersion: String
 
         /// The schema that takes the place of this one.
         func next(_ schema: ContainerSchema) -> KnownSchema {
-            KnownSchema(schema: schema, version: version + 1, incarnation: incarnation, roles: roles)
+            KnownSchema(
+                schema: schema, version: version + 1, incarnation: incarnation, roles: roles, textVersion: textVersion)
         }
     }
 
@@ -42,8 +45,6 @@ package final class PostgreSQLContainer: RecordServer {
     private let databases = Mutex<[DatabaseOrigin: Int32]>([:])
     /// Statements of tables, columns and indexes that are there.
     private let made: Mutex<Set<String>>
-    /// Whether columns that are derived from texts were made with the tables of Unicode that this process has.
-    let knowsTexts: Bool
     /// Tells this process from others: of batches that clients send again.
     let process = Int64.random(in: .min ... .max)
     /// Numbers by which the server knows commits that are under way: each is of one at a time.
@@ -108,7 +109,6 @@ package final class PostgreSQLContainer: RecordServer {
         known = Mutex(made.opened.known)
         // No schema is stored before the tables of its types are made.
         self.made = Mutex(Self.statements(made.opened.known.schema))
-        knowsTexts = made.opened.textVersion == Layout.textVersion
         if made.opened.known.version < 0 {
             throw DatabaseError(
                 .incompatibleVersion, "the container was made by another version, or is another one",
@@ -120,7 +120,6 @@ package final class PostgreSQLContainer: RecordServer {
     private struct Opened {
         let incarnation: String
         let known: KnownSchema
-        let textVersion: String
     }
 
     private static func statements(_ schema: ContainerSchema) -> Set<String> {
@@ -170,8 +169,8 @@ package final class PostgreSQLContainer: RecordServer {
         guard format == Layout.format, name == identifier else {
             return Opened(
                 incarnation: incarnation,
-                known: KnownSchema(schema: ContainerSchema(), version: -1, incarnation: incarnation, roles: [:]),
-                textVersion: "")
+                known: KnownSchema(
+                    schema: ContainerSchema(), version: -1, incarnation: incarnation, roles: [:], textVersion: ""))
         }
         guard let schema = BinaryForm.schema(bytes), let roles = BinaryForm.roles(try connection.run(selectRoles))
         else {
@@ -179,8 +178,9 @@ package final class PostgreSQLContainer: RecordServer {
         }
         return Opened(
             incarnation: incarnation,
-            known: KnownSchema(schema: schema, version: version, incarnation: incarnation, roles: roles),
-            textVersion: rows.text(0, 5) ?? "")
+            known: KnownSchema(
+                schema: schema, version: version, incarnation: incarnation, roles: roles,
+                textVersion: rows.text(0, 5) ?? ""))
     }
 
     /// Calls a body with a connection; what the server rejects becomes the error that callers get.
@@ -222,7 +222,11 @@ package final class PostgreSQLContainer: RecordServer {
     /// Takes in a schema of the server, unless a later one is known.
     func remember(_ schema: KnownSchema) {
         rememberMade(Self.statements(schema.schema))
-        known.withLock { if $0.version < schema.version { $0 = schema } }
+        known.withLock { known in
+            // Columns are derived again under the same schema.
+            let isOfOtherTexts = known.version == schema.version && known.textVersion != schema.textVersion
+            if known.version < schema.version || isOfOtherTexts { known = schema }
+        }
     }
 
     /// The number of a database, if it was met before.

@@ -36,6 +36,27 @@ struct SavedColumns {
         }
         (self.names, self.types, self.expressions, self.parameters) = (names, types, expressions, parameters)
     }
+
+    /// The statement that writes the columns of rows of one database again.
+    static func replacement(
+        of rows: [ServerRow], _ layout: ColumnLayout, table: String, in database: Int32
+    ) -> Statement {
+        let saved = SavedColumns(rows, layout)
+        let types = saved.types.enumerated().map { "$\($0.offset + 4)::\($0.element)" }.joined(separator: ", ")
+        let aliases = saved.types.indices.map { "v\($0)" }.joined(separator: ", ")
+        let values = saved.expressions.enumerated().map { "\($0.element) AS d\($0.offset)" }
+        let changes = saved.names.enumerated().map { "\($0.element) = s.d\($0.offset)" }
+        return Statement(
+            """
+            UPDATE \(table) r SET \(changes.joined(separator: ", "))
+            FROM (SELECT q.number AS z, w.n AS n, \(values.joined(separator: ", "))
+              FROM unnest($2::text[], $3::text[], \(types)) w(o, n, \(aliases))
+              JOIN zone q ON q.database = $1 AND q.name = w.o) s
+            WHERE r._z = s.z AND r._n = s.n
+            """,
+            [.int32(database), .texts(rows.map(\.id.zoneID.zoneName)), .texts(rows.map(\.id.recordName))]
+                + saved.parameters)
+    }
 }
 
 extension FieldColumn.Kind {

@@ -29,6 +29,9 @@ struct SelectionReader {
     private var sureCount = 0
     /// Whether the server was sure of all that it gave, in order.
     var isSure: Bool { order != nil && sureCount == found.count }
+    /// Whether the server would tell more of texts if the columns were as this process derives them; found out for
+    /// explanations.
+    private let readsTextsByPresence: Bool
     /// Whether the server counts the rows of which it is certain, and gives the others.
     private let counts: Bool
     /// The column by whose values rows are counted.
@@ -41,16 +44,19 @@ struct SelectionReader {
     private(set) var found: [(row: ServerRow, order: Int64)] = []
 
     init(
-        _ selection: ServerSelection, database: Int32, _ schema: ContainerSchema, knowsTexts: Bool, _ coding: RowCoding
+        _ selection: ServerSelection, database: Int32, _ known: PostgreSQLContainer.KnownSchema, _ coding: RowCoding
     ) {
         self.coding = coding
+        let (schema, knowsTexts) = (known.schema, known.knowsTexts)
         let type = schema.recordTypes[selection.type] ?? ContainerSchema.RecordType()
         let layout = Layout.columns(of: selection.type, type)
-        let lowering = Lowering(
-            layout, zoneID: selection.zoneID, types: Layout.columns(schema), knowsTexts: knowsTexts,
-            joinsReferences: !selection.referencesLeadElsewhere, foundTargets: selection.foundTargets)
-        let bounds = lowering.bounds(selection.predicate)
-        undecided = selection.explains ? lowering.undecided(selection.predicate) : []
+        func lowering(knowsTexts: Bool) -> Lowering {
+            Lowering(
+                layout, zoneID: selection.zoneID, types: Layout.columns(schema), knowsTexts: knowsTexts,
+                joinsReferences: !selection.referencesLeadElsewhere, foundTargets: selection.foundTargets)
+        }
+        let bounds = lowering(knowsTexts: knowsTexts).bounds(selection.predicate)
+        undecided = selection.explains ? lowering(knowsTexts: knowsTexts).undecided(selection.predicate) : []
         (self.selection, self.database, self.bounds) = (selection, database, bounds)
         table = layout.table
         // Records that references lead to would be taken for rows to be decided here.
@@ -62,6 +68,10 @@ struct SelectionReader {
         order = isByPortion ? OrderShape(selection.order, layout, knowsTexts: knowsTexts) : nil
         portion = selection.limit ?? 0
         start = selection.start
+        readsTextsByPresence =
+            selection.explains && !knowsTexts
+            && (lowering(knowsTexts: true).bounds(selection.predicate) != bounds
+                || isByPortion && order == nil && OrderShape(selection.order, layout) != nil)
         let column = selection.groupField.flatMap { layout.fields[$0] }
         grouping = bounds.isExact && column?.isGrouped(knowsTexts: knowsTexts) == true ? column : nil
         isDone = bounds.possible == .constant(false) || selection.groupField != nil && grouping == nil
@@ -147,9 +157,10 @@ struct SelectionReader {
     ///
     /// - Parameter plan: What the server says to the statement of `explanation`.
     func pushed(_ plan: String) -> QueryExplanation.Pushed {
-        let node = QueryExplanation.Pushed.Node(
+        var node = QueryExplanation.Pushed.Node(
             told: bounds.printed(order: order.map(clause)), undecided: undecided, indexes: Self.indexes(plan),
             rows: found.count, rechecked: found.count - sureCount)
+        node.readsTextsByPresence = readsTextsByPresence
         return QueryExplanation.Pushed(node, names: selection.foundTargets.values.reduce(0) { $0 + $1.possible.count })
     }
 

@@ -2,6 +2,22 @@
 
 import RecordDatabase
 
+/// What was deleted that nobody needed any more.
+package struct Swept: Hashable, Sendable {
+    /// What subscribers were told.
+    package let notices: Int
+    /// What tells that a commit was stored.
+    package let commits: Int
+    /// What tells that a batch was sent before.
+    package let batches: Int
+    /// Assets that no record names.
+    package let assets: Int
+
+    package init(notices: Int, commits: Int, batches: Int, assets: Int) {
+        (self.notices, self.commits, self.batches, self.assets) = (notices, commits, batches, assets)
+    }
+}
+
 /// Deletes from a container's tables what nobody needs any more.
 struct Sweep {
     let connection: Connection
@@ -9,27 +25,46 @@ struct Sweep {
     /// Digests that are looked at together.
     private static let portion = 500
 
-    /// How long what is deleted was not used by then, as the server reads intervals. Who looks for the token of a
-    /// commit does so for half a minute, and whoever listens reads notices every two seconds; a batch that is sent
-    /// again later than this is taken for another one.
-    private static let ages = [
-        (table: "client", column: "used", age: "1 day"), ("notice", "made", "10 minutes"), ("batch", "used", "30 days"),
-    ]
-
     /// Sweeps, unless some process did within ten minutes.
     func runIfDue() throws(ServerError) {
         let due = try connection.run(
             Statement("UPDATE sweep SET last = now() WHERE last < now() - interval '10 minutes' RETURNING 1"))
         if due.count == 0 { return }
-        for (table, column, age) in Self.ages {
-            try connection.run(
-                Statement("DELETE FROM \(table) WHERE \(column) < now() - $1::text::interval", [.text(age)]))
-        }
         do throws(CallError) {
-            _ = try removeAssets(olderThan: "1 hour")
+            _ = try delete()
         } catch {
             if case .server(let failure) = error { throw failure }
         }
+    }
+
+    /// Sweeps now.
+    func run() throws(CallError) -> Swept {
+        try connection.call([Statement("UPDATE sweep SET last = now()")])
+        return try delete()
+    }
+
+    /// Deletes what was not used for so long. Who looks for the token of a commit does so for half a minute, and
+    /// whoever listens reads notices every two seconds; a batch that is sent again later than this is taken for
+    /// another one.
+    private func delete() throws(CallError) -> Swept {
+        Swept(
+            notices: try delete(from: "notice", unless: "made", within: "10 minutes"),
+            commits: try delete(from: "client", unless: "used", within: "1 day"),
+            batches: try delete(from: "batch", unless: "used", within: "30 days"),
+            assets: try removeAssets(olderThan: "1 hour").count)
+    }
+
+    /// - Parameter age: As the server reads an interval.
+    private func delete(from table: String, unless column: String, within age: String) throws(CallError) -> Int {
+        let gone = try connection.call([
+            Statement(
+                """
+                WITH gone AS (DELETE FROM \(table) WHERE \(column) < now() - $1::text::interval RETURNING 1)
+                SELECT count(*) FROM gone
+                """, [.text(age)])
+        ])
+        guard let count = gone.first?.int64(0, 0) else { throw MomentReader.damaged }
+        return Int(count)
     }
 
     /// Deletes the bytes of assets that no record names.

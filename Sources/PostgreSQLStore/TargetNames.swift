@@ -16,7 +16,7 @@ struct TargetNames {
         (self.targets, database) = (targets, reader.database)
         let types = Layout.columns(reader.known.schema)
         let lowering = Lowering(
-            ColumnLayout([:], table: ""), zoneID: targets.zoneID, types: types, knowsTexts: reader.knowsTexts,
+            ColumnLayout([:], table: ""), zoneID: targets.zoneID, types: types, knowsTexts: reader.known.knowsTexts,
             joinsReferences: false, foundTargets: targets.foundTargets)
         lookups = targets.conditions.compactMap { condition in
             guard let parts = Self.parts(condition, lowering, types, reader.database, targets) else { return nil }

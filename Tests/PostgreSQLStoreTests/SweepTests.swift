@@ -2,6 +2,7 @@
 
 import Campaigns
 import Foundation
+import PostgreSQLStore
 import RecordDatabase
 import RecordModel
 import Testing
@@ -39,5 +40,19 @@ struct SweepTests {
         while try Self.left(place) != [1, 1, 1, 1] { try await Task.sleep(for: .milliseconds(20)) }
         #expect(try place.number("SELECT count(*) FROM sweep WHERE last > now() - interval '1 minute'") == 1)
         #expect(try place.number("SELECT count(*) FROM \"r_T\"") == 2)
+    }
+
+    @Test func oldThingsGoWhenThatIsRequested() throws {
+        let place = try ServerPlace()
+        try place.open().close()
+        try Self.fill(place)
+        let nodes = Nodes(identifier: place.identifier, connectingTo: place.server.address)
+        // It need not be due: the container was made just now.
+        for count in [1, 0] {
+            var told: [Swept] = []
+            try nodes.sweep { _, swept in told.append(swept) }
+            #expect(told == [Swept(notices: count, commits: count, batches: count, assets: count)])
+            #expect(try Self.left(place) == [1, 1, 1, 1])
+        }
     }
 }

@@ -88,6 +88,7 @@ struct CommitTransaction {
             try container.readSchema(connection)
             throw .staleSchema
         }
+        do throws(DatabaseError) { try reader.known.checkTexts() } catch { throw .database(error) }
         let owners = need.locksOwners ? try lockOwners() : [:]
         let reading = OpenReading(reader, after: unsent, patience: container.patience, databases: owners)
         defer { reading.end() }

@@ -12,11 +12,6 @@ extension PostgreSQLContainer {
         _ origin: DatabaseOrigin, _ need: ServerNeed,
         _ body: (ServerMoment, any ServerReading) throws(DatabaseError) -> (commit: ServerCommit?, outcome: Outcome)
     ) throws(DatabaseError) -> Outcome {
-        guard knowsTexts else {
-            throw DatabaseError(
-                .incompatibleVersion, "the container's texts were folded with other tables of Unicode",
-                hint: "read it here, and write with the version of ICU that made it")
-        }
         let number = try number(of: origin)
         if need.isBrief {
             let turn = CommitTurn(need)

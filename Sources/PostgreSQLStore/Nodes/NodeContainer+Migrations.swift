@@ -39,6 +39,7 @@ extension NodeContainer {
         let changed = try change(earlier)
         if let cut, changed?.schema.migrations != cut.schema.migrations { throw cut.error }
         guard let changed else { return }
+        try checkTexts()
         if let cut, cut.schema != changed.schema { throw cut.errorOfOtherSteps }
         guard let work = changed.work else { return try enlarge(to: changed.schema, from: earlier) }
         var committed = Set(cut?.made ?? [])

@@ -19,11 +19,12 @@ extension NodeContainer {
         guard let zone = selection.zoneID ?? (origin.scope == .public ? .default : nil),
             try placement.places(of: [zone], in: origin)[zone]?.isSpread == true
         else { return }
-        let schema = control.knownSchema.schema
+        let known = control.knownSchema
+        let schema = known.schema
         guard let type = schema.recordTypes[selection.type] else { return }
         let lowering = Lowering(
             Layout.columns(of: selection.type, type), zoneID: zone, types: Layout.columns(schema),
-            knowsTexts: control.knowsTexts, joinsReferences: false)
+            knowsTexts: known.knowsTexts, joinsReferences: false)
         var foundTargets: [TargetCondition: FoundTargets] = [:]
         // Some depend on what those before them found.
         for condition in lowering.targetConditions(selection.predicate) {

@@ -32,12 +32,18 @@ extension NodeContainer {
         try locked { () throws(DatabaseError) in
             try levelUnderLock()
             guard let schema = next(try control.current()) else { return }
+            try checkTexts()
             for node in nodes.reversed() {
                 try node.call { container throws(DatabaseError) in
                     try container.changeSchema { schema.change(since: $0) }
                 }
             }
         }
+    }
+
+    /// Checks that the columns of all nodes are as this process derives them, before any of them is changed.
+    func checkTexts() throws(DatabaseError) {
+        _ = try onAll { container throws(DatabaseError) in try container.current().checkTexts() }
     }
 
     // MARK: One schema

@@ -16,6 +16,8 @@ package struct Nodes {
         package let zoneCount: Int
         /// What is wrong with it; `nil` for nothing, and where nobody looked.
         package var problem: String?
+        /// Settings of the server by which what was saved may be lost.
+        package var warnings: [String] = []
     }
 
     private let identifier: String
@@ -27,7 +29,7 @@ package struct Nodes {
     }
 
     /// Calls a body with the control node as it is now: a container that got another node is opened again.
-    private func withControl<Outcome>(
+    func withControl<Outcome>(
         _ body: (PostgreSQLContainer) throws(DatabaseError) -> Outcome
     ) throws(DatabaseError) -> Outcome {
         let control = try open(address)
@@ -64,32 +66,35 @@ package struct Nodes {
         let entries = try control.nodeList()
         return try list(control).map { report in
             var report = report
-            if let entry = entries.first(where: { Int($0.number) == report.number }) {
-                report.problem = problem(of: entry, known)
-            } else if !control.knowsTexts {
-                report.problem = Self.otherTexts
+            do throws(DatabaseError) {
+                if let entry = entries.first(where: { Int($0.number) == report.number }) {
+                    let node = try open(entry)
+                    defer { node.close() }
+                    report.problem = Self.problem(of: try node.current(), beside: known)
+                    report.warnings = try node.warnings()
+                } else {
+                    report.problem = Self.problem(of: known, beside: known)
+                    report.warnings = try control.warnings()
+                }
+            } catch {
+                report.problem = error.reason
             }
             return report
         }
     }
 
-    private static let otherTexts = "texts were folded with other tables of Unicode"
-
-    private func problem(of entry: NodeEntry, _ known: PostgreSQLContainer.KnownSchema) -> String? {
-        do throws(DatabaseError) {
-            let node = try open(entry.connection)
-            defer { node.close() }
-            if node.incarnation != entry.incarnation { return "it has another container than the one that was added" }
-            if !node.knowsTexts { return Self.otherTexts }
-            let found = try node.current()
-            if found.schema.migrations != known.schema.migrations {
-                return "a migration was made there and not on the control node: migrate with it again"
-            }
-            return found.version == known.version
-                ? nil : "schema or roles are not those of the control node: the next change settles that"
-        } catch {
-            return error.reason
+    /// - Parameters:
+    ///   - found: What a node has.
+    ///   - known: What the control node has.
+    private static func problem(
+        of found: PostgreSQLContainer.KnownSchema, beside known: PostgreSQLContainer.KnownSchema
+    ) -> String? {
+        if !found.knowsTexts { return "\(found.otherTexts): rebuild derives them again" }
+        if found.schema.migrations != known.schema.migrations {
+            return "a migration was made there and not on the control node: migrate with it again"
         }
+        return found.version == known.version
+            ? nil : "schema or roles are not those of the control node: the next change settles that"
     }
 
     private func zoneCounts(_ control: PostgreSQLContainer) throws(DatabaseError) -> [Int64: Int] {
@@ -111,6 +116,16 @@ package struct Nodes {
 
     private func open(_ connection: String) throws(DatabaseError) -> PostgreSQLContainer {
         try PostgreSQLContainer(identifier: identifier, connectingTo: connection, connectionCount: 2)
+    }
+
+    /// A node that the control node lists.
+    func open(_ entry: NodeEntry) throws(DatabaseError) -> PostgreSQLContainer {
+        let node = try open(entry.connection)
+        if node.incarnation == entry.incarnation { return node }
+        node.close()
+        throw DatabaseError(
+            .badContainer, "it has another container than the one that was added",
+            hint: "restore the server's part of the container")
     }
 
     // MARK: Adding
@@ -138,6 +153,7 @@ package struct Nodes {
 
     private func add(_ connection: String, to control: PostgreSQLContainer) throws(DatabaseError) -> Int {
         let (entries, known) = (try control.nodeList(), try control.current())
+        try known.checkTexts()
         let node = try open(connection)
         defer { node.close() }
         if node.incarnation == control.incarnation || entries.contains(where: { $0.incarnation == node.incarnation }) {
@@ -148,6 +164,7 @@ package struct Nodes {
                 .invalidArguments, "the server has a container of this name, with databases",
                 hint: "drop its schema there, if nobody needs it")
         }
+        try node.current().checkTexts()
         try node.changeSchema { $0 == known.schema ? nil : known.schema.change(since: $0) }
         try node.settle(known.roles, known.version)
         let number = (entries.map(\.number).max() ?? 0) + 1
@@ -192,8 +209,9 @@ extension PostgreSQLContainer {
                     // Commits lock their database's row, and read the incarnation behind that.
                     Statement(
                         """
-                        SELECT 1 / count(*) FROM (SELECT 1 FROM container WHERE schema_version = $1 FOR UPDATE) c
-                        """, [.int64(known.version)]),
+                        SELECT 1 / count(*) FROM
+                        (SELECT 1 FROM container WHERE schema_version = $1 AND text_version = $2 FOR UPDATE) c
+                        """, [.int64(known.version), .text(known.textVersion)]),
                     Statement(
                         "INSERT INTO node(number, connection, incarnation) VALUES ($1, $2, $3)",
                         [.int32(node.number), .text(node.connection), .text(node.incarnation)]),

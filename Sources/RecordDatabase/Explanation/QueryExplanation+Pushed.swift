@@ -37,6 +37,9 @@ extension QueryExplanation {
             public var rows: Int
             /// Of these, rows that were not certain, and that the evaluator decided.
             public var rechecked: Int
+            /// Whether the server told no more of texts than that they are there: its columns were derived from them
+            /// with another version of ICU.
+            public var readsTextsByPresence = false
 
             /// What was pushed to a server; none of it is checked.
             ///
@@ -76,6 +79,8 @@ extension QueryExplanation {
         public var rows: Int { nodes.reduce(0) { $0 + $1.rows } }
         /// Of these, rows that were not certain, and that the evaluator decided.
         public var rechecked: Int { nodes.reduce(0) { $0 + $1.rechecked } }
+        /// Whether any of the servers told no more of texts than that they are there.
+        public var readsTextsByPresence: Bool { nodes.contains(where: \.readsTextsByPresence) }
     }
 }
 
@@ -86,6 +91,11 @@ extension QueryExplanation.Pushed {
     var lines: [String] {
         guard let first = nodes.first else { return [] }
         var lines = first.told(showsValues)
+        if readsTextsByPresence {
+            lines.append(
+                "texts by presence alone: they were folded by another version of ICU; "
+                    + "predicate nodes ADDRESS rebuild derives them again")
+        }
         if names > 0 { lines.append("\(names) names that references may lead to were looked up before") }
         let numbers = nodes.compactMap(\.number).map { "\($0)" }.joined(separator: ", ")
         let place = numbers.isEmpty ? "the server" : "node \(numbers)"
@@ -142,6 +152,7 @@ extension QueryExplanation.Pushed {
             .init(key: "indexes", value: .array(indexes.map { .string($0) })),
             .init(key: "rows", value: .int64(Int64(rows))), .init(key: "rechecked", value: .int64(Int64(rechecked))),
         ]
+        if readsTextsByPresence { members.append(.init(key: "textsByPresence", value: .bool(true))) }
         if names > 0 { members.append(.init(key: "names", value: .int64(Int64(names)))) }
         if nodes.contains(where: { $0.number != nil }) {
             members.append(.init(key: "nodes", value: .array(nodes.map { $0.json(showsValues, beside: nodes[0]) })))

@@ -68,7 +68,10 @@ struct StoreOperand {
     var databaseName: String? { scope == .public ? "public" : user.map { "private \($0)" } }
 
     /// The options that name the database.
-    var words: [String] { ["--scope", scope == .public ? "public" : "private"] + (user.map { ["--user", $0] } ?? []) }
+    var words: [String] {
+        ["--scope", scope == .public ? "public" : "private"] + (user.map { ["--user", $0] } ?? [])
+            + (isServer ? ["--container", container] : [])
+    }
 
     /// The records, read where they are.
     /// - Throws: `CommandError`.
@@ -99,6 +102,14 @@ struct StoreOperand {
         } catch {
             throw CommandError(error)
         }
+    }
+
+    /// The schema of a container on a server, without its records.
+    /// - Throws: `CommandError`.
+    func schema() throws(CommandError) -> ContainerSchema {
+        let container = try open()
+        defer { container.close() }
+        return container.schema
     }
 
     /// How many records on a server match, counted there; `nil` where that has to be told from the records, and where

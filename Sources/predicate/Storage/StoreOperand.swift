@@ -104,6 +104,20 @@ struct StoreOperand {
         }
     }
 
+    /// Calls a body with what reads the records on a server in portions, until the body returns.
+    /// - Throws: `CommandError`.
+    func withPortions<Outcome>(
+        ofType type: String?, _ body: (ServedPortions) throws(DatabaseError) -> Outcome
+    ) throws(CommandError) -> Outcome {
+        let container = try open()
+        defer { container.close() }
+        do throws(DatabaseError) {
+            return try database(of: container).withPortions(ofType: type, body)
+        } catch {
+            throw CommandError(error)
+        }
+    }
+
     /// The schema of a container on a server, without its records.
     /// - Throws: `CommandError`.
     func schema() throws(CommandError) -> ContainerSchema {

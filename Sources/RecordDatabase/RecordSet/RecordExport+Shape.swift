@@ -1,7 +1,7 @@
 // What a text has of all its records together.
 
 import RecordColumns
-import RecordModel
+package import RecordModel
 import RecordStore
 
 extension RecordExport {
@@ -36,17 +36,8 @@ extension RecordExport {
             }
             for field in schema.fields {
                 let known = schemas[index].type(of: field.name)
-                let type = known.map { Self.type(of: $0, and: field.type) } ?? field.type
+                let type = known?.joined(with: field.type) ?? field.type
                 if type != known { schemas[index].define(FieldDefinition(name: field.name, type: type)) }
-            }
-        }
-
-        /// The type of values of two types.
-        private static func type(of first: FieldType, and second: FieldType) -> FieldType {
-            switch (first, second) {
-            case (.list(nil), .list): second
-            case (.list, .list(nil)): first
-            default: first == second ? first : .any
             }
         }
 
@@ -84,4 +75,15 @@ extension RecordExport {
 extension RecordColumns.Column {
     /// Whether the values are references.
     fileprivate var isReference: Bool { if case .reference = values { true } else { false } }
+}
+
+extension FieldType {
+    /// The type of the values of two types: what is known of lists without elements comes from others.
+    package func joined(with other: FieldType) -> FieldType {
+        switch (self, other) {
+        case (.list(nil), .list): other
+        case (.list, .list(nil)): self
+        default: self == other ? self : .any
+        }
+    }
 }

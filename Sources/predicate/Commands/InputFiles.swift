@@ -160,7 +160,9 @@ struct InputFiles {
                     .usage, "a store is queried alone, and '\(store.shown)' is one of \(paths.count) operands",
                     hint: "predicate import puts files into it")
             }
-            if store.isServer { return try store.records(ofType: type, matching: query) }
+            if store.isServer {
+                return try store.records(ofType: type, matching: query, onlyPrinted: figureFields == nil)
+            }
             let set = try store.records(ofType: type)
             tellOfType(set, session)
             return set

@@ -126,10 +126,10 @@ extension DotCommand {
             let near = EditDistance.closest(to: word, in: known.fieldNames + known.recordTypes)
             throw CommandError(.usage, "no field is called '\(word)'", hint: near.map { "did you mean '\($0)'?" })
         }
-        let set = try repl.allRecords()
+        let isType = known.recordTypes.contains(word)
+        let summary = try repl.summary(word.isEmpty ? .all : isType ? .type(word) : .fields(word))
         try repl.paged { session in
-            SchemaPrinter(set: set, format: format, width: repl.settings.tableWidth, session: session, only: word)
-                .write()
+            SchemaPrinter(summary: summary, format: format, width: repl.settings.tableWidth, session: session).write()
         }
     }
 

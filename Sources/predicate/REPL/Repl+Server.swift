@@ -20,8 +20,31 @@ extension Repl {
     /// All records, for what cannot be told from fewer: those of a server are read now, which is said.
     func allRecords() throws(CommandError) -> RecordSet {
         guard let served else { return set }
-        session.note(session.messageStyle.dim("Reading all records of \(served.description)."))
+        tellOfReading()
         return try attempt { () throws(CommandError) in try served.records(for: nil) }
+    }
+
+    /// What the fields hold: those of a server are read in portions, which is said.
+    func summary(_ part: SchemaSummary.Part) throws(CommandError) -> SchemaSummary {
+        let (known, served, store) = (set, served, served?.store)
+        if served != nil { tellOfReading() }
+        return try attempt { () throws(CommandError) in
+            var summary = SchemaSummary(part)
+            if let served, let store {
+                try store.withPortions(ofType: served.type) { records throws(DatabaseError) in
+                    try records.forEach(of: records.types) { summary.take($0) }
+                }
+            } else if let served {
+                summary.take(try served.records(for: nil))
+            } else {
+                summary.take(known)
+            }
+            return summary
+        }
+    }
+
+    private func tellOfReading() {
+        session.note(session.messageStyle.dim("Reading all records of \(files.description)."))
     }
 
     /// Takes over the fields that records of a server tell: others may have defined more.

@@ -88,8 +88,12 @@ struct StoreOperand {
     }
 
     /// The records on a server; where a query is known, those that it cannot find may be missing.
+    ///
+    /// - Parameter onlyPrinted: Whether those that it does not print may be missing, too.
     /// - Throws: `CommandError`.
-    func records(ofType type: String?, matching query: Query?) throws(CommandError) -> RecordSet {
+    func records(
+        ofType type: String?, matching query: Query?, onlyPrinted: Bool = false
+    ) throws(CommandError) -> RecordSet {
         let container = try open()
         defer { container.close() }
         // How well records match depends on all others.
@@ -98,7 +102,8 @@ struct StoreOperand {
         do throws(DatabaseError) {
             return try RecordSet(
                 on: database(of: container), type: type, matching: known?.predicate,
-                variables: known?.settings.variables ?? [:], explains: known?.settings.isExplained ?? false)
+                variables: known?.settings.variables ?? [:], explains: known?.settings.isExplained ?? false,
+                first: onlyPrinted ? known?.settings.firstPrinted : nil)
         } catch {
             throw CommandError(error)
         }
@@ -195,6 +200,26 @@ struct StoreOperand {
     /// The database of the scope.
     func database(of container: Container) -> Database {
         scope == .public ? container.publicDatabase : container.privateDatabase
+    }
+}
+
+extension QuerySettings {
+    /// The order of the records that are printed, and how many are the first of them; `nil` where the output tells
+    /// anything of others: their number, the names of their fields, records behind references.
+    fileprivate var firstPrinted: (order: [SortKey], count: Int)? {
+        guard let limit, limit > 0, !sort.isEmpty, locales.isEmpty, format != .count, !isExplained, !explainsAsJSON,
+            !refusesScans, !showsTimer
+        else { return nil }
+        if fields == nil, format != .ids { return nil }
+        let isOfOthers = (fields ?? []).contains { selector in
+            switch selector.criterion {
+            case .field(let name): name.contains(".")
+            case .relevance: true
+            case .recordName, .distance: false
+            }
+        }
+        let (count, isTooLarge) = limit.addingReportingOverflow(offset)
+        return isOfOthers || isTooLarge ? nil : (sort, count)
     }
 }
 

@@ -135,7 +135,8 @@ extension DotCommand {
 
     private static func indexes(_ repl: Repl, _: String) throws(CommandError) {
         if repl.isOnServer {
-            return repl.session.note("The server has them: '.explain' tells which a query uses, '.advise' which it lacks.")
+            return repl.session.note(
+                "The server has them: '.explain' tells which a query uses, '.advise' which it lacks.")
         }
         let indexes = repl.set.indexes
         guard !indexes.isEmpty else {

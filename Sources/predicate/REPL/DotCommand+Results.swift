@@ -48,7 +48,7 @@ extension DotCommand {
         try text.isEmpty ? last(repl).query : repl.settings.query(text)
     }
 
-    /// What the last query found; a server that has counted is asked for the records.
+    /// What the last query found; a server that has counted gives the records now.
     private static func found(
         _ last: Repl.ShownResult, _ query: Query, _ repl: Repl
     ) throws(CommandError) -> Repl.Found {

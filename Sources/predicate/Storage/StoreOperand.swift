@@ -96,9 +96,7 @@ struct StoreOperand {
     ) throws(CommandError) -> RecordSet {
         let container = try open()
         defer { container.close() }
-        // How well records match depends on all others.
-        let isRanked = query?.settings.sort.contains { $0.criterion == .relevance } ?? false
-        let known = isRanked ? nil : query
+        let known = query?.isRanked == true ? nil : query
         do throws(DatabaseError) {
             return try RecordSet(
                 on: database(of: container), type: type, matching: known?.predicate,
@@ -201,6 +199,11 @@ struct StoreOperand {
     func database(of container: Container) -> Database {
         scope == .public ? container.publicDatabase : container.privateDatabase
     }
+}
+
+extension Query {
+    /// Whether how well records match is requested, which depends on all others.
+    var isRanked: Bool { settings.sort.contains { $0.criterion == .relevance } }
 }
 
 extension QuerySettings {

@@ -36,7 +36,8 @@ final class ServerRecords {
         while commits.wait(timeout: .now()) == .success {}
         do throws(DatabaseError) {
             return try RecordSet(
-                on: database, type: type, matching: query.predicate, variables: query.settings.variables)
+                on: database, type: type, matching: query.isRanked ? nil : query.predicate,
+                variables: query.settings.variables)
         } catch {
             throw CommandError(error)
         }

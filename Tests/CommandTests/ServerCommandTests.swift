@@ -206,6 +206,25 @@ struct ServerCommandTests {
         #expect(schemas[1].contains { $0.contains(#""records":1000,"present":800"#) }, "\(schemas[1])")
     }
 
+    @Test func filesOfAssetsComeAlong() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.file("a.bin", "bytes of a file")
+        let server = try PostgreSQLServer.shared()
+        let place = [
+            "postgresql://postgres@/postgres?host=\(server.folder)&port=\(server.port)", "--container",
+            "assets \(UUID().uuidString)",
+        ]
+        let record = #"{"id":"a","type":"Photo","file":{"$asset":"\#(file)"}}"#
+        let imported = try CommandRun(["import"] + place + ["-"], input: record)
+        #expect(imported.status == 0, "\(imported.errors)")
+        let copies = folder.url.appending(path: "copies")
+        let exported = try CommandRun(["export"] + place + ["--assets", copies.path])
+        #expect(exported.status == 0 && exported.output.contains(copies.path), "\(exported)")
+        let names = try FileManager.default.contentsOfDirectory(atPath: copies.path)
+        let texts = try names.map { try String(contentsOf: copies.appending(path: $0), encoding: .utf8) }
+        #expect(texts == ["bytes of a file"])
+    }
+
     @Test func nodesAreAddedListedAndChecked() throws {
         let servers = try PostgreSQLNodes.shared().servers
         let place = ["--container", "nodes \(UUID().uuidString)"]

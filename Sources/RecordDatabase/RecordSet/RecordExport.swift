@@ -48,6 +48,8 @@ public struct RecordExport: Sendable {
     private let assets: AssetFolder?
     private let hasZones: Bool
     private let hasParents: Bool
+    /// The folder that files of assets are in, where a server may have to give them first.
+    var servedAssets: AssetFolder?
     /// Whether another export has written records of the same text before, and whether one will go on.
     package var (follows, isFollowed) = (false, false)
 
@@ -176,23 +178,24 @@ public struct RecordExport: Sendable {
     }
 
     /// The value of a field, with assets where the text says that they are.
-    private func value(_ column: RecordColumns.Column, _ row: Int) throws(DatabaseError) -> FieldValue {
-        let value = column.value(row)
+    private func value(_ values: RecordColumns.Column, _ row: Int, of key: String) throws(DatabaseError) -> FieldValue {
+        let value = values.value(row)
         guard let assets, let folder = options.assetFolder?.relativePath else { return value }
-        return try Self.copied(value, to: assets, folder)
+        return try copied(value, of: key, to: assets, folder)
     }
 
-    private static func copied(
-        _ value: FieldValue, to assets: AssetFolder, _ folder: String
+    private func copied(
+        _ value: FieldValue, of key: String, to assets: AssetFolder, _ folder: String
     ) throws(DatabaseError) -> FieldValue {
         switch value {
         case .asset(let asset):
+            try servedAssets?.checkIsReadable(asset, key: key)
             let copy = try assets.store(asset)
             let name = copy.path.utf8.lastIndex(of: UInt8(ascii: "/")).map { copy.path[$0...].dropFirst() }
             return .asset(Asset(path: "\(folder)/\(name ?? copy.path[...])", size: copy.size))
         case .list(let elements):
             var copies: [FieldValue] = []
-            for element in elements { copies.append(try copied(element, to: assets, folder)) }
+            for element in elements { copies.append(try copied(element, of: key, to: assets, folder)) }
             return .list(copies)
         default: return value
         }
@@ -233,7 +236,7 @@ public struct RecordExport: Sendable {
             if let element = column.emptyElement, values.value(row) == .list([]) {
                 writer.write(emptyListOf: element)
             } else if assets != nil, column.type.mayHoldAssets {
-                writer.write(try value(values, row))
+                writer.write(try value(values, row, of: column.name))
             } else {
                 writer.write(values, row: row)
             }
@@ -283,7 +286,7 @@ public struct RecordExport: Sendable {
                 writer.write(.null)
                 continue
             }
-            writer.write(try value(values, row), as: column.type)
+            writer.write(try value(values, row, of: column.name), as: column.type)
         }
         writer.endLine()
     }

@@ -11,9 +11,11 @@ package struct ServedPortions: Sendable {
     /// The type that was requested; `nil` for all.
     private let type: String?
     private let reading: any ServerReading
+    /// Where files of assets come to.
+    fileprivate let assets: AssetFolder
 
-    fileprivate init(_ reading: any ServerReading, _ schema: ContainerSchema, type: String?) {
-        (self.reading, self.schema, self.type) = (reading, schema, type)
+    fileprivate init(_ reading: any ServerReading, _ schema: ContainerSchema, type: String?, assets: AssetFolder) {
+        (self.reading, self.schema, self.type, self.assets) = (reading, schema, type, assets)
         types = schema.recordTypes.keys
             .filter { $0 != ContainerSchema.userRecordType && (type == nil || type == $0) }.sorted()
     }
@@ -57,7 +59,7 @@ extension Database {
         }
         return try remote.server.reading(remote.origin) { moment, reading throws(DatabaseError) in
             remote.store.follow(moment)
-            return try body(ServedPortions(reading, moment.schema, type: type))
+            return try body(ServedPortions(reading, moment.schema, type: type, assets: remote.store.assets))
         }
     }
 }
@@ -77,6 +79,7 @@ extension RecordExport {
         var isFirst = true
         func write(_ set: RecordSet, isLast: Bool) throws(DatabaseError) {
             var export = try RecordExport(set, at: ordinals(of: set), as: format, options: options, shape: shape)
+            export.servedAssets = records.assets
             (export.follows, export.isFollowed) = (!isFirst, !isLast)
             isFirst = false
             try export.writePieces(to: sink)

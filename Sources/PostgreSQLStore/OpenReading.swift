@@ -12,6 +12,8 @@ final class OpenReading: ServerReading {
         /// When the server last had something to do for the transaction.
         var lastCall = ContinuousClock.now
         var hasRead = false
+        /// How many cursors there were.
+        var cursorCount = 0
     }
 
     private let reader: MomentReader
@@ -59,8 +61,65 @@ final class OpenReading: ServerReading {
     private func read(_ need: ServerNeed, of database: Int32?) throws(DatabaseError) -> ServerMoment {
         var reader = reader
         if let database { reader.database = database }
-        // One read at a time: the connection is one.
-        return try state.withLock { state throws(DatabaseError) in
+        return try call { beginning throws(CallError) in
+            guard let read = try reader.read(need, beginning: beginning, mayWait: false) else {
+                throw .staleSchema
+            }
+            return read.moment
+        }
+    }
+
+    func portions(of types: [String]) throws(DatabaseError) -> any ServerPortions {
+        let number = state.withLock { state in
+            state.cursorCount += 1
+            return state.cursorCount
+        }
+        let portions = OpenPortions(self, "portions_\(number)", of: types)
+        try portions.begin()
+        return portions
+    }
+
+    /// Records that a cursor of the transaction gives.
+    private final class OpenPortions: ServerPortions {
+        private let base: OpenReading
+        private let cursor: String
+        private let types: [String]
+        /// Rows of a portion.
+        private static let size = 1_000
+
+        init(_ base: OpenReading, _ cursor: String, of types: [String]) {
+            (self.base, self.cursor, self.types) = (base, cursor, types)
+        }
+
+        /// Begins to look for the records.
+        func begin() throws(DatabaseError) {
+            if types.isEmpty { return }
+            let parts = types.map { base.reader.selection(of: $0, "z.database = $1") }
+            let declare = Statement(
+                "DECLARE \(cursor) NO SCROLL CURSOR FOR SELECT * FROM (\(parts.joined(separator: " UNION ALL "))) p "
+                    + "ORDER BY p._s, p._n", [base.reader.number])
+            _ = try base.call { beginning throws(CallError) -> [ServerRow] in
+                _ = try base.reader.connection.call(beginning + [declare])
+                return []
+            }
+        }
+
+        func next() throws(DatabaseError) -> [ServerRow] {
+            if types.isEmpty { return [] }
+            let fetch = Statement("FETCH \(Self.size) FROM \(cursor)")
+            return try base.call { beginning throws(CallError) in
+                guard let rows = try base.reader.connection.call(beginning + [fetch]).last else { return [] }
+                return try base.reader.coding.readRows(rows).map(\.row)
+            }
+        }
+    }
+
+    /// Does something in the transaction, behind the commits that were not sent yet.
+    private func call<Outcome: Sendable>(
+        _ body: (_ beginning: [Statement]) throws(CallError) -> Outcome
+    ) throws(DatabaseError) -> Outcome {
+        // One call at a time: the connection is one.
+        try state.withLock { state throws(DatabaseError) in
             guard state.isOpen else {
                 throw DatabaseError(
                     .badDatabase, "the call that read the server's database has ended",
@@ -74,11 +133,9 @@ final class OpenReading: ServerReading {
                     do throws(DatabaseError) { beginning = try unsent.statements() } catch { throw .database(error) }
                     state.hasRead = true
                 }
-                guard let read = try reader.read(need, beginning: beginning, mayWait: false) else {
-                    throw .staleSchema
-                }
+                let outcome = try body(beginning)
                 state.lastCall = .now
-                return read.moment
+                return outcome
             } catch {
                 state.failure = error
                 throw error.databaseError

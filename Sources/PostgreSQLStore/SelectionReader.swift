@@ -25,10 +25,12 @@ struct SelectionReader {
     private(set) var isDone = false
     /// Rows that satisfy the predicate, among those that were read.
     private var matchCount = 0
+    /// What the last row that is enough has of the keys that others may share with it.
+    private var lastPlace: [FieldValue]?
     /// Rows of which the server was certain.
     private var sureCount = 0
     /// Whether the server was sure of all that it gave, in order.
-    var isSure: Bool { order != nil && sureCount == found.count }
+    var isSure: Bool { order != nil && selection.tiedKeys == nil && sureCount == found.count }
     /// Whether the server would tell more of texts if the columns were as this process derives them; found out for
     /// explanations.
     private let readsTextsByPresence: Bool
@@ -210,10 +212,12 @@ struct SelectionReader {
         for (number, row) in rows.enumerated() {
             let isSure = set.bool(number, RowCoding.columnCount) == true
             if isSure { sureCount += 1 }
-            if isSure || isMatch(row.row) { matchCount += 1 }
+            guard isSure || isMatch(row.row) else { continue }
+            matchCount += 1
+            if matchCount == limit { lastPlace = place(of: row.row) }
         }
         found += rows
-        guard rows.count == portion, matchCount < limit, let last = rows.last?.row else {
+        guard rows.count == portion, let last = rows.last?.row, matchCount < limit || isTied(last) else {
             isDone = true
             return
         }
@@ -222,6 +226,16 @@ struct SelectionReader {
         // Boundaries that cannot be told would read the same portion again.
         if order.behind(start?.values ?? [], zone: nil) == nil { throw MomentReader.damaged }
         portion = max(portion, min(portion * 4, Self.largestPortion))
+    }
+
+    private func place(of row: ServerRow) -> [FieldValue]? {
+        selection.tiedKeys.map { count in selection.order.prefix(count).map { row.value(of: $0.criterion) } }
+    }
+
+    /// Whether a row shares the place of the last one that is enough, so that others behind it may.
+    private func isTied(_ row: ServerRow) -> Bool {
+        guard let lastPlace, let place = place(of: row) else { return false }
+        return zip(lastPlace, place).allSatisfy { SortOrder.compare($0, $1) == 0 }
     }
 
     private func isMatch(_ row: ServerRow) -> Bool {

@@ -102,7 +102,7 @@ package struct PredicateAssistant: Sendable {
 
     /// Fields that no record has, operands that can never be compared, variables without values.
     private func bindingDiagnosis(_ text: String, cursor: Int) -> Diagnosis? {
-        if records.count == 0 { return nil }
+        if records.count == 0, !records.isOutline { return nil }
         do throws(RecordPredicateError) {
             let predicate = try RecordPredicate(text, arguments, dialect: .full)
             let unknown = try records.unknownFields(of: predicate, variables: variables)

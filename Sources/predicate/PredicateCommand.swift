@@ -29,8 +29,8 @@ struct PredicateCommand {
     /// The sub-commands, in the order of the help text.
     static var commands: [any Command.Type] {
         [
-            QueryCommand.self, SchemaCommand.self, ReplCommand.self, ExploreCommand.self, ParseCommand.self,
-            FormatCommand.self,
+            QueryCommand.self, CountCommand.self, SchemaCommand.self, ReplCommand.self, ExploreCommand.self,
+            ParseCommand.self, FormatCommand.self,
             LintCommand.self, DiffCommand.self, TranslateCommand.self, BenchCommand.self, WatchCommand.self,
             AdviseCommand.self, CheckCommand.self, TokensCommand.self,
             DistanceCommand.self,

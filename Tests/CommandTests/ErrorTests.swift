@@ -78,6 +78,7 @@ struct ErrorTests {
         Case(["distance", "91,0", "0,0"], 2, ["'91,0' is not a place"]),
         Case(["tokens", "--options", "x", "word"], 2, ["'x' is not an option letter"]),
         Case(["repl"], 2, ["needs a record file"]),
+        Case(["count"], 2, ["needs a predicate", "predicate count"]),
         Case(["schema", "/no/such/file"], 4, ["/no/such/file"]),
     ]
 

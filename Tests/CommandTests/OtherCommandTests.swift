@@ -7,7 +7,7 @@ struct OtherCommandTests {
     @Test func helpForAll() throws {
         let overview = try CommandRun(["--help"])
         #expect(overview.status == 0)
-        for name in ["query", "schema", "repl", "parse", "check", "tokens", "distance"] {
+        for name in ["query", "count", "schema", "repl", "parse", "check", "tokens", "distance"] {
             #expect(overview.output.contains("\n  \(name) "))
             let direct = try CommandRun([name, "--help"])
             #expect(direct.status == 0)
@@ -123,6 +123,20 @@ struct OtherCommandTests {
         #expect(run.lines.contains { $0.hasPrefix("tags ") && $0.contains("50.0 %") && $0.contains("list of string") })
         let lines = try CommandRun(["schema"], input: input).lines
         #expect(lines.contains { $0.contains(#""field":"at","fieldType":"location","records":2,"present":1"#) })
+    }
+
+    @Test func countIsThatOfQuery() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.file("n.ndjson", (1...9).map { "{\"id\":\"r\($0)\",\"n\":\($0)}\n" }.joined())
+        for (predicate, status) in [("n > 7", 0), ("n > %@", 0), ("n > 9", 1), ("n >", 2)] {
+            let call = [predicate, file, "--argument", "3"]
+            let count = try CommandRun(["count"] + call)
+            let query = try CommandRun(["query", "--count"] + call)
+            #expect(count.status == status && count.status == query.status, "\(predicate): \(count)")
+            #expect(count.output == query.output, "\(predicate): \(count)")
+        }
+        #expect(try CommandRun(["count", "n > 7", file]).output == "2\n")
+        #expect(try CommandRun(["help", "count"]).output.contains("predicate query --count"))
     }
 
     @Test func replOverAPipe() throws {

@@ -112,6 +112,133 @@ struct ServerCommandTests {
         #expect(watched.status == 0 && watched.lines == [#"{"name":"New"}"#], "\(watched.errors)")
     }
 
+    @Test func linesAtThePromptGoToTheServer() throws {
+        let server = try PostgreSQLServer.shared()
+        let place = [
+            "postgresql://postgres:s3cret@/postgres?host=\(server.folder)&port=\(server.port)", "--container",
+            "repl \(UUID().uuidString)",
+        ]
+        let imported = try CommandRun(["import"] + place + ["-"], input: Self.records.joined(separator: "\n"))
+        #expect(imported.status == 0, "\(imported.errors)")
+        let lines: [(line: String, output: [String])] = [
+            (".mode ndjson", []), (".fields name", []), ("population > 1000000", [#"{"name":"Kyiv"}"#]),
+            (".count", ["1"]), (".count population", [#"{"population":2950000,"count":1}"#]),
+            (".sort name desc", []), (".limit 2", []),
+            ("TRUEPREDICATE", [#"{"name":"Odesa"}"#, #"{"name":"Lviv"}"#]), (".count", ["3"]),
+            (".limit off", []), (".mode count", []), ("population > 1", ["2"]), ("population < 0", ["0"]),
+            (".mode ids", []), ("near.name == 'Kyiv'", ["c"]), (".type City", []), ("part == 0.5", ["b"]),
+        ]
+        let run = try CommandRun(["repl"] + place, input: lines.map { $0.line + "\n" }.joined())
+        #expect(run.status == 0 && run.lines == lines.flatMap(\.output), "\(run.output) \(run.errors)")
+        #expect(!run.errors.contains("Reading all records"), "\(run.errors)")
+
+        let stats = ".mode count\npopulation > 1000000\n.last\n.mode ndjson\n.stats population\n"
+        let counted = try CommandRun(["repl"] + place, input: stats)
+        #expect(counted.lines.first == "1" && counted.output.contains("Kyiv"), "\(counted.output) \(counted.errors)")
+        #expect(counted.output.contains(#""count":1,"missing":0,"distinct":1,"min":2950000,"#), "\(counted.output)")
+        let whole = try CommandRun(["repl"] + place, input: ".schema popu\npopulation == 5\n.advise\n.bench\n")
+        #expect(whole.errors.contains("Reading all records of the server's container"), "\(whole.errors)")
+        #expect(whole.lines.contains { $0.hasPrefix("population") && $0.contains("720000 … 2950000") })
+        #expect(whole.output.contains("median"), "\(whole.output)")
+        let unknown = [(".sort nmae", "did you mean 'name'?"), ("nmae == 'x'", "did you mean name?")]
+        for (line, hint) in unknown + [(".import x.ndjson", "is only read in this session")] {
+            let run = try CommandRun(["repl"] + place, input: line + "\n")
+            #expect(run.status == 2 && run.errors.contains(hint), "\(line): \(run.errors)")
+            #expect(!(run.errors + run.output).contains("s3cret"), "\(run.errors)")
+        }
+    }
+
+    @Test func thePromptFollowsCommits() throws {
+        let server = try PostgreSQLServer.shared()
+        let place = [
+            "postgresql://postgres@/postgres?host=\(server.folder)&port=\(server.port)", "--container",
+            "prompt \(UUID().uuidString)",
+        ]
+        let imported = try CommandRun(["import"] + place + ["-"], input: Self.records.joined(separator: "\n"))
+        #expect(imported.status == 0, "\(imported.errors)")
+        let words = place.map { "'\($0)'" }.joined(separator: " ")
+        let city = #"{"id":"n%s","type":"City","name":"New","population":5}"#
+        let watched = try CommandRun(
+            shell: """
+                (for i in $(seq 200); do sleep 0.2
+                printf '\(city)' $i | $predicate import \(words) -; done) >/dev/null 2>&1 &
+                printf '.mode ndjson\n.fields name\n.watch population == 5\n' | timeout 60 $predicate repl \(words) |
+                head -n 2
+                kill $!
+                """)
+        #expect(watched.lines == [#"{"name":"New"}"#, #"{"name":"New"}"#], "\(watched.errors)")
+    }
+
+    /// Calls whose output is that of a folder with the same records.
+    private static let calls = [
+        "export PLACE", "export PLACE -o json", "export PLACE -o csv", "export PLACE --type Town -o tsv",
+        "export PLACE --type None -o csv", "export PLACE --type None -o json", "count level>3 PLACE --type City",
+        "query level>2 PLACE --type City --sort level:desc -n 7 --fields id,level,name",
+        "query level>2 PLACE --type City --sort level -n 7 --offset 300 --fields id,level -o csv",
+        "query level>2 PLACE --type City --sort name --sort level:desc -n 40 -o ids",
+        "query level>2 PLACE --type City --sort text -n 3 --offset 2 --fields text,id",
+        "query TRUEPREDICATE PLACE --type Town --sort level:desc -n 5 --fields id,name,tags",
+    ]
+
+    @Test func serversSayWhatFoldersSay() throws {
+        let folder = try TemporaryFolder()
+        // More than a portion; many are level in each order.
+        let lines = (0..<1_100).map { number in
+            let level = number % 5 == 0 ? "" : #","level":\#(number % 7)"#
+            let text = number % 3 == 0 ? #","text":"\#(number % 2 == 0 ? "é" : "e\u{301}")""# : ""
+            let tags = number > 1_050 ? #","tags":["a","b"]"# : #","tags":[]"#
+            return #"{"id":"r\#(number * 7_919 % 1_100)","type":"\#(number % 11 == 0 ? "Town" : "City")","#
+                + #""name":"n\#(number % 10)"\#(level)\#(text)\#(tags),"none":[]}"#
+        }
+        let fields = "name STRING, level INT64 QUERYABLE SORTABLE, text STRING, tags LIST<STRING>, none LIST<INT64>"
+        let schema = try folder.file(
+            "s.ckdb", "DEFINE SCHEMA RECORD TYPE City (\(fields)); RECORD TYPE Town (\(fields));")
+        let server = try PostgreSQLServer.shared()
+        let address = "postgresql://postgres@/postgres?host=\(server.folder)&port=\(server.port)"
+        let places = [
+            [folder.url.path + "/x.store"], [address, "--container", "same \(UUID().uuidString)"],
+        ]
+        for place in places {
+            let imported = try CommandRun(
+                ["import"] + place + ["-", "--schema", schema], input: lines.joined(separator: "\n"))
+            #expect(imported.status == 0, "\(imported.errors)")
+        }
+        for call in Self.calls {
+            let runs = try places.map { place in
+                try CommandRun(call.split(separator: " ").flatMap { $0 == "PLACE" ? place : [String($0)] })
+            }
+            #expect(runs[0].status == runs[1].status && runs[0].output == runs[1].output, "\(call): \(runs[1])")
+            #expect(!runs[1].output.isEmpty, "\(call): \(runs[1].errors)")
+        }
+        // What the database writes about records differs.
+        let schemas = try places.map { place in
+            try CommandRun(["schema"] + place).lines.filter { line in
+                ["name", "level", "text", "tags"].contains { line.contains(#""field":"\#($0)""#) }
+            }.sorted()
+        }
+        #expect(schemas[0] == schemas[1] && schemas[0].count == 8, "\(schemas)")
+        #expect(schemas[1].contains { $0.contains(#""records":1000,"present":800"#) }, "\(schemas[1])")
+    }
+
+    @Test func filesOfAssetsComeAlong() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.file("a.bin", "bytes of a file")
+        let server = try PostgreSQLServer.shared()
+        let place = [
+            "postgresql://postgres@/postgres?host=\(server.folder)&port=\(server.port)", "--container",
+            "assets \(UUID().uuidString)",
+        ]
+        let record = #"{"id":"a","type":"Photo","file":{"$asset":"\#(file)"}}"#
+        let imported = try CommandRun(["import"] + place + ["-"], input: record)
+        #expect(imported.status == 0, "\(imported.errors)")
+        let copies = folder.url.appending(path: "copies")
+        let exported = try CommandRun(["export"] + place + ["--assets", copies.path])
+        #expect(exported.status == 0 && exported.output.contains(copies.path), "\(exported)")
+        let names = try FileManager.default.contentsOfDirectory(atPath: copies.path)
+        let texts = try names.map { try String(contentsOf: copies.appending(path: $0), encoding: .utf8) }
+        #expect(texts == ["bytes of a file"])
+    }
+
     @Test func nodesAreAddedListedAndChecked() throws {
         let servers = try PostgreSQLNodes.shared().servers
         let place = ["--container", "nodes \(UUID().uuidString)"]
@@ -126,6 +253,8 @@ struct ServerCommandTests {
         #expect(imported.status == 0, "\(imported.errors)")
         let found = try CommandRun(["query", "population > 1000000", address, "--fields", "name"] + place)
         #expect(found.lines == [#"{"name":"Kyiv"}"#], "\(found.errors)")
+        let exported = try CommandRun(["export", address] + place)
+        #expect(Set(exported.lines) == Set(Self.records), "\(exported.output)\(exported.errors)")
         let explained = try CommandRun(["query", "population > 1000000", address, "--explain"] + place)
         #expect(explained.output.contains("rows from node 0, 1, 2"), "\(explained.output)\(explained.errors)")
         let ofNodes = explained.lines.filter { $0.hasPrefix("node ") && $0.contains(" rechecked; ") }
@@ -194,6 +323,7 @@ struct ServerCommandTests {
         for call in [
             ["query", "a == 1", address], ["export", address], ["create", address], ["import", address, "-"],
             ["watch", "a == 1", address], ["stat", address], ["compact", address], ["query", "a == 1", address, "b"],
+            ["repl", address], ["schema", address, "-o", "ckdb"], ["schema", address], ["count", "a == 1", address],
         ] {
             let run = try CommandRun(call, input: #"{"id":"a","type":"T"}"#)
             #expect(run.status > 1 && !run.errors.isEmpty, "\(call)")

@@ -296,6 +296,18 @@ private final class NodeReading: ServerReading {
             do throws(DatabaseError) { return try reading.read(need) } catch { throw error.ofNode(number) }
         }
     }
+
+    func portions(of types: [String]) throws(DatabaseError) -> any ServerPortions {
+        var parts: [(node: Int32, portions: any ServerPortions)] = []
+        for (number, reading) in opened.sorted(by: { $0.key < $1.key }) {
+            do throws(DatabaseError) {
+                parts.append((number, try reading.portions(of: types)))
+            } catch {
+                throw error.ofNode(number)
+            }
+        }
+        return NodePortions(parts)
+    }
 }
 
 extension ServerNeed {

@@ -32,7 +32,7 @@ public struct RecordExport: Sendable {
     }
 
     /// A field and what its values are.
-    private struct Column {
+    struct Column {
         let name: String
         /// The type over all records; `ANY` where record types differ about it.
         let type: FieldType
@@ -48,30 +48,40 @@ public struct RecordExport: Sendable {
     private let assets: AssetFolder?
     private let hasZones: Bool
     private let hasParents: Bool
+    /// The folder that files of assets are in, where a server may have to give them first.
+    var servedAssets: AssetFolder?
+    /// Whether another export has written records of the same text before, and whether one will go on.
+    package var (follows, isFollowed) = (false, false)
 
     /// An export of the records of a set.
     ///
     /// - Throws: `DatabaseError` of code `invalidArguments` when records have a field of the name of a key.
     public init(_ set: RecordSet, as format: RecordFormat, options: Options = Options()) throws(DatabaseError) {
-        let ordinals = set.recordType.map { set.ordinals(ofType: $0) } ?? Array(0..<set.count)
-        try self.init(set, at: ordinals, as: format, options: options)
+        try self.init(set, at: Self.ordinals(of: set), as: format, options: options)
+    }
+
+    /// The records that a set is about.
+    static func ordinals(of set: RecordSet) -> [Int] {
+        set.recordType.map { set.ordinals(ofType: $0) } ?? Array(0..<set.count)
     }
 
     /// An export of some records of a set, in the order of the ordinals, which the set gave.
     ///
+    /// - Parameters:
+    ///   - shape: What the text has of all its records, where these are some of them.
     /// - Throws: As the public initializer.
     package init(
-        _ set: RecordSet, at ordinals: [Int], as format: RecordFormat, options: Options = Options()
+        _ set: RecordSet, at ordinals: [Int], as format: RecordFormat, options: Options = Options(),
+        shape: Shape? = nil
     ) throws(DatabaseError) {
+        let shape = shape ?? Shape(of: set)
         self.set = set
         self.format = format
         self.options = options
         self.ordinals = ordinals
-        columns = Self.columns(of: set)
+        columns = shape.columns(of: set)
         assets = options.assetFolder.map { AssetFolder($0) }
-        let segments = set.snapshot.segments.map(\.segment)
-        hasZones = segments.contains { !$0.zoneID.isDefault }
-        hasParents = segments.contains { $0.column(named: MetadataColumn.parent)?.isReference == true }
+        (hasZones, hasParents) = (shape.hasZones, shape.hasParents)
         if let clash = [options.idKey, options.typeKey].first(where: { key in columns.contains { $0.name == key } }) {
             throw DatabaseError(
                 .invalidArguments, "the records have a field '\(clash)' of their own",
@@ -79,29 +89,8 @@ public struct RecordExport: Sendable {
         }
     }
 
-    private static func columns(of set: RecordSet) -> [Column] {
-        let isStored = set.source.schema != nil
-        var columns: [String: Column] = [:]
-        for schema in set.schemas {
-            for field in schema.fields where !isStored || !MetadataColumn.all.contains(field.name) {
-                var column = Column(name: field.name, type: field.type)
-                let declared = set.source.schema?.recordTypes[schema.recordType]?.fields[field.name]?.type
-                if field.type == .list(nil), case .list(let element?)? = declared {
-                    column = Column(name: field.name, type: .list(element), emptyElement: element)
-                }
-                if let known = columns[field.name], known.type != column.type {
-                    column = Column(
-                        name: field.name, type: .any, emptyElement: column.emptyElement ?? known.emptyElement)
-                }
-                columns[field.name] = column
-            }
-        }
-        // In the order of names the text says nothing about the history of a store.
-        return isStored ? columns.values.sorted { $0.name < $1.name } : set.fieldNames.compactMap { columns[$0] }
-    }
-
     /// Takes pieces of the text.
-    private typealias Sink = (inout [UInt8]) throws(DatabaseError) -> Void
+    typealias Sink = (inout [UInt8]) throws(DatabaseError) -> Void
 
     /// How many records there are.
     public var count: Int { ordinals.count }
@@ -140,7 +129,7 @@ public struct RecordExport: Sendable {
         }
     }
 
-    private func writePieces(to sink: Sink) throws(DatabaseError) {
+    func writePieces(to sink: Sink) throws(DatabaseError) {
         switch format {
         case .ndjson: try writeObjects(to: sink)
         case .json: try writeObjects(between: ("[", ",", "]\n"), to: sink)
@@ -189,23 +178,24 @@ public struct RecordExport: Sendable {
     }
 
     /// The value of a field, with assets where the text says that they are.
-    private func value(_ column: RecordColumns.Column, _ row: Int) throws(DatabaseError) -> FieldValue {
-        let value = column.value(row)
+    private func value(_ values: RecordColumns.Column, _ row: Int, of key: String) throws(DatabaseError) -> FieldValue {
+        let value = values.value(row)
         guard let assets, let folder = options.assetFolder?.relativePath else { return value }
-        return try Self.copied(value, to: assets, folder)
+        return try copied(value, of: key, to: assets, folder)
     }
 
-    private static func copied(
-        _ value: FieldValue, to assets: AssetFolder, _ folder: String
+    private func copied(
+        _ value: FieldValue, of key: String, to assets: AssetFolder, _ folder: String
     ) throws(DatabaseError) -> FieldValue {
         switch value {
         case .asset(let asset):
+            try servedAssets?.checkIsReadable(asset, key: key)
             let copy = try assets.store(asset)
             let name = copy.path.utf8.lastIndex(of: UInt8(ascii: "/")).map { copy.path[$0...].dropFirst() }
             return .asset(Asset(path: "\(folder)/\(name ?? copy.path[...])", size: copy.size))
         case .list(let elements):
             var copies: [FieldValue] = []
-            for element in elements { copies.append(try copied(element, to: assets, folder)) }
+            for element in elements { copies.append(try copied(element, of: key, to: assets, folder)) }
             return .list(copies)
         default: return value
         }
@@ -218,13 +208,13 @@ public struct RecordExport: Sendable {
         between signs: (begin: String, separator: String, end: String) = ("", "", ""), to sink: Sink
     ) throws(DatabaseError) {
         var writer = JSONWriter(marksTexts: true)
-        writer.bytes += Array(signs.begin.utf8)
+        if !follows { writer.bytes += Array(signs.begin.utf8) }
         for (index, ordinal) in ordinals.enumerated() {
-            if index > 0 { writer.bytes += Array(signs.separator.utf8) }
+            if index > 0 || follows { writer.bytes += Array(signs.separator.utf8) }
             try write(ordinal, to: &writer)
             if writer.bytes.count >= 1 << 16 { try sink(&writer.bytes) }
         }
-        writer.bytes += Array(signs.end.utf8)
+        if !isFollowed { writer.bytes += Array(signs.end.utf8) }
         try sink(&writer.bytes)
     }
 
@@ -246,7 +236,7 @@ public struct RecordExport: Sendable {
             if let element = column.emptyElement, values.value(row) == .list([]) {
                 writer.write(emptyListOf: element)
             } else if assets != nil, column.type.mayHoldAssets {
-                writer.write(try value(values, row))
+                writer.write(try value(values, row, of: column.name))
             } else {
                 writer.write(values, row: row)
             }
@@ -260,7 +250,7 @@ public struct RecordExport: Sendable {
         separatedBy separator: Unicode.Scalar, to sink: Sink
     ) throws(DatabaseError) {
         var writer = CSVWriter(separator: separator)
-        writeHeader(to: &writer)
+        if !follows { writeHeader(to: &writer) }
         for ordinal in ordinals {
             try write(ordinal, to: &writer)
             if writer.bytes.count >= 1 << 16 { try sink(&writer.bytes) }
@@ -296,7 +286,7 @@ public struct RecordExport: Sendable {
                 writer.write(.null)
                 continue
             }
-            writer.write(try value(values, row), as: column.type)
+            writer.write(try value(values, row, of: column.name), as: column.type)
         }
         writer.endLine()
     }
@@ -311,9 +301,4 @@ extension FieldType {
         default: false
         }
     }
-}
-
-extension RecordColumns.Column {
-    /// Whether the values are references.
-    fileprivate var isReference: Bool { if case .reference = values { true } else { false } }
 }

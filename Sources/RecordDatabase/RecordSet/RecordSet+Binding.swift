@@ -116,7 +116,7 @@ extension RecordSet {
     /// The fields that orders or columns name and no record has; of a nested one as far as the first name that none
     /// has.
     package func unknownFields(among criteria: [SortKey.Criterion]) -> [UnknownField] {
-        if count == 0 { return [] }
+        if count == 0, !isOutline { return [] }
         let known = Set(mergedSchema.fields.map(\.name) + binderSettings.systemFields.keys + ["id", "type"])
         return criteria.compactMap { criterion in
             let name =

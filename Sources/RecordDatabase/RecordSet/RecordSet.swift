@@ -58,6 +58,8 @@ public struct RecordSet: Sendable {
     let mergedSchema: RecordSchema
     /// Whether these are all fields that there are.
     let isDeclared: Bool
+    /// Whether the set tells the fields of records that are elsewhere, and has none itself.
+    package internal(set) var isOutline = false
 
     /// Where the records came from.
     struct Source {
@@ -131,6 +133,7 @@ public struct RecordSet: Sendable {
         set.refusesScans = refusesScans
         set.allowsUnknownFields = allowsUnknownFields
         set.limits = limits
+        set.isOutline = isOutline
         // Analyzers that were given stay; those of a schema are those of the type.
         if fieldAnalyzers != source.schema?.analyzers(ofType: recordType) { set.fieldAnalyzers = fieldAnalyzers }
         return set

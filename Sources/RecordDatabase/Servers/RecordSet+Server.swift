@@ -14,10 +14,12 @@ extension RecordSet {
     ///   - predicate: What will be requested of the set: records that cannot satisfy it may be missing from it.
     ///   - variables: The values of the predicate's variables.
     ///   - explains: Whether explanations of queries on the set tell what the server did.
+    ///   - first: The first so many in an order that will be requested of the set: records behind them may be missing,
+    ///     but for those that are level with the last. `nil` for all.
     /// - Throws: `DatabaseError`, of code `badDatabase` for a database in this process.
     package init(
         on database: Database, type: String?, matching predicate: RecordPredicate? = nil,
-        variables: [String: FieldValue] = [:], explains: Bool = false
+        variables: [String: FieldValue] = [:], explains: Bool = false, first: (order: [SortKey], count: Int)? = nil
     ) throws(DatabaseError) {
         let (caller, storing) = try database.begin(.query, itemCount: 1)
         guard let remote = storing as? RemoteDatabase else {
@@ -27,7 +29,7 @@ extension RecordSet {
         let all = schema.recordTypes.keys.filter { $0 != ContainerSchema.userRecordType }
         let types = type.map { [$0] } ?? Array(all)
         var need = ServerNeed()
-        if let found = Self.selection(types, predicate, variables, schema, caller) {
+        if let found = Self.selection(types, predicate, variables, schema, caller, first) {
             need.selection = found.selection
             need.selection?.explains = explains
             try self.init(of: try remote.read(need), found.selection.type, found.type)
@@ -59,14 +61,17 @@ extension RecordSet {
     /// What a predicate may find among the records of one type; `nil` where it is about several or does not suit it.
     private static func selection(
         _ types: [String], _ predicate: RecordPredicate?, _ variables: [String: FieldValue],
-        _ schema: ContainerSchema, _ caller: Caller
+        _ schema: ContainerSchema, _ caller: Caller, _ first: (order: [SortKey], count: Int)? = nil
     ) -> (selection: ServerSelection, type: ContainerSchema.RecordType)? {
         guard types.count == 1, let predicate, let name = types.first, let type = schema.recordTypes[name],
             let bound = try? QueryCheck(name, schema, caller).binder.bind(predicate, variables: variables)
         else { return nil }
-        let selection = ServerSelection(
-            type: name, zoneID: nil, predicate: bound, followsReferences: bound.followsReferences, order: [],
-            start: nil, limit: nil)
+        // The names of records tell any two apart.
+        let order = first.map { $0.order + [SortKey(.recordName)] } ?? []
+        var selection = ServerSelection(
+            type: name, zoneID: nil, predicate: bound, followsReferences: bound.followsReferences, order: order,
+            start: nil, limit: first?.count)
+        selection.tiedKeys = first?.order.count
         return (selection, type)
     }
 

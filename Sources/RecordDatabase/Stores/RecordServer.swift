@@ -183,13 +183,43 @@ package protocol ServerReading: Sendable {
     /// - Throws: `DatabaseError`, of code `badDatabase` after the end of the call. After another one the moment is
     ///   lost: further reads throw the same.
     func read(_ need: ServerNeed) throws(DatabaseError) -> ServerMoment
+    /// Begins to read all records of some types in portions, in order of insertion.
+    ///
+    /// - Parameter types: Types that the schema has.
+    /// - Throws: `DatabaseError`.
+    func portions(of types: [String]) throws(DatabaseError) -> any ServerPortions
     /// The users who share something with the one whose shared database a call is about, in a fixed order.
     var owners: [String] { get }
     /// Reads the private database of such a user, of the moment that the call is about; `nil` for another user.
     func reading(of owner: String) -> (any ServerReading)?
 }
 
+/// Records that a server gives portion by portion, until the end of the call that reads it.
+package protocol ServerPortions: AnyObject {
+    /// The next records; none at the end.
+    /// - Throws: `DatabaseError`.
+    func next() throws(DatabaseError) -> [ServerRow]
+}
+
+/// All records in one portion.
+private final class WholePortion: ServerPortions {
+    private var rows: [ServerRow]
+
+    init(_ rows: [ServerRow]) { self.rows = rows }
+
+    func next() -> [ServerRow] {
+        defer { rows = [] }
+        return rows
+    }
+}
+
 extension ServerReading {
+    package func portions(of types: [String]) throws(DatabaseError) -> any ServerPortions {
+        var need = ServerNeed()
+        need.wholeTypes = Set(types)
+        return WholePortion(try read(need).rows)
+    }
+
     package var owners: [String] { [] }
     package func reading(of _: String) -> (any ServerReading)? { nil }
 }

@@ -31,6 +31,9 @@ struct ParsedArguments {
         }
     }
 
+    /// Adds an option without a value, as if it had been given.
+    mutating func add(_ name: String) { options.append((name, "")) }
+
     /// Whether a word is a letter behind a dash, perhaps with its value: no number, no place, and no predicate such as
     /// `-(a + b) < 0`, `-x > 3`, or `-size > 3` where no option of that letter takes a value.
     private static func isShortOption(_ word: String, of command: CommandSpecification) -> Bool {

@@ -7,7 +7,7 @@ import RecordDatabase
 struct InputFiles {
     /// The files, in order; `-` is standard input. A store is the folder it lives in, alone.
     var paths: [String]
-    let type: String?
+    private(set) var type: String?
     private(set) var options = LoadOptions()
     let arguments: ParsedArguments
     /// The fields of figures, where these are requested instead of records: others need not be read.
@@ -103,6 +103,25 @@ struct InputFiles {
         return paths.first { StoreOperand.isStore($0) || StoreOperand.isServer($0) }.map { StoreOperand($0, arguments) }
     }
 
+    /// Whether a server has the records: what is requested of them is looked for there.
+    var isOnServer: Bool { paths.count == 1 && paths.allSatisfy(StoreOperand.isServer) }
+
+    /// The same with the records of one type; `nil` for all.
+    func ofType(_ type: String?) -> InputFiles {
+        var files = self
+        files.type = type
+        return files
+    }
+
+    /// The fields of the records of a server, without the records; `nil` for files and folders.
+    /// - Throws: `CommandError`.
+    func outline() throws(CommandError) -> RecordSet? {
+        guard isOnServer else { return nil }
+        if let table = try table() { return table.outline }
+        guard let schema = try store?.schema() else { return nil }
+        return RecordSet(outlining: schema, type: type)
+    }
+
     /// What tells whether the files, or the store, were written since.
     var versions: [FilePath.Version?] {
         paths.map { path in
@@ -115,6 +134,13 @@ struct InputFiles {
         if let name = arguments[TableOperand.option.name] { return "table \(name)" }
         return paths.map { StoreOperand.isServer($0) ? StoreOperand($0, arguments).shown : FilePath.name($0) }
             .joined(separator: ", ") + (store?.databaseName.map { " (\($0))" } ?? "")
+    }
+
+    /// The name of the first file, of the table or of the container: for prompts, without a password.
+    var shortName: String? {
+        if let name = arguments[TableOperand.option.name] { return name }
+        if let store, store.isServer { return store.container }
+        return paths.first.map(FilePath.stem)
     }
 
     /// Reads the files.
@@ -134,7 +160,9 @@ struct InputFiles {
                     .usage, "a store is queried alone, and '\(store.shown)' is one of \(paths.count) operands",
                     hint: "predicate import puts files into it")
             }
-            if store.isServer { return try store.records(ofType: type, matching: query) }
+            if store.isServer {
+                return try store.records(ofType: type, matching: query, onlyPrinted: figureFields == nil)
+            }
             let set = try store.records(ofType: type)
             tellOfType(set, session)
             return set

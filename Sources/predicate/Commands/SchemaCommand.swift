@@ -1,7 +1,6 @@
 // predicate schema: what fields the records of a file have.
 
 import RecordDatabase
-import TextAnalysis
 
 /// `predicate schema [FILE…]`
 enum SchemaCommand: Command {
@@ -12,7 +11,8 @@ enum SchemaCommand: Command {
         discussion: """
             Counts of distinct values above 4,096 are estimates, within a few per cent, and marked with ~. 'ckdb' is \
             CloudKit's
-            schema language: the schema of a store, or one that the records of files fit.
+            schema language: the schema of a store, or one that the records of files fit. Of a container on a PostgreSQL
+            server (postgresql://…) it is read alone, and counts are made of records that come in portions.
             """,
         options: [
             OptionSpecification(
@@ -27,8 +27,14 @@ enum SchemaCommand: Command {
         ])
 
     static func run(_ arguments: ParsedArguments, _ session: Session) throws(CommandError) -> ExitStatus {
-        let set = try InputFiles(arguments, files: arguments.operands).load(session)
+        let input = try InputFiles(arguments, files: arguments.operands)
+        let server = input.isOnServer ? input.store : nil
         if arguments["--format"] == "ckdb" {
+            if let server {
+                session.output.write(try server.schema().text)
+                return .success
+            }
+            let set = try input.load(session)
             var schema = set.storedSchema ?? ContainerSchema()
             if set.storedSchema == nil { _ = schema.define(set.schemas, except: SystemKeys.all) }
             session.output.write(schema.text)
@@ -37,53 +43,41 @@ enum SchemaCommand: Command {
         let terminal = StandardStream.output.isTerminal
         let format = arguments["--format"].flatMap(OutputFormat.init) ?? (terminal ? .table : .ndjson)
         let width = try arguments.count("--width") ?? StandardStream.tableColumns
-        SchemaPrinter(set: set, format: format, width: width, session: session).write()
+        var summary = SchemaSummary()
+        if let server {
+            try server.withPortions(ofType: input.type) { records throws(DatabaseError) in
+                try records.forEach(of: records.types) { summary.take($0) }
+            }
+        } else {
+            summary.take(try input.load(session))
+        }
+        SchemaPrinter(summary: summary, format: format, width: width, session: session).write()
         return .success
     }
 }
 
-/// Writes the schema of a record set.
+/// Writes what records have of fields.
 struct SchemaPrinter {
-    var set: RecordSet
-    var format: OutputFormat
-    var width: Int?
-    var session: Session
-    /// Only the type of this name, or fields that begin with it; empty for all.
-    var only = ""
+    let summary: SchemaSummary
+    let format: OutputFormat
+    let width: Int?
+    let session: Session
 
     /// Writes one table a record type, or one line a field.
     func write() {
-        for (index, schema) in shown.enumerated() {
-            let ordinals = set.ordinals(ofType: schema.recordType)
+        for (index, type) in summary.types.enumerated() {
             if format == .ndjson {
-                for field in schema.fields { line(field, schema, ordinals) }
+                for field in type.schema.fields { line(field, type) }
                 continue
             }
             if index > 0 { session.output.write("\n") }
-            let name = schema.recordType.isEmpty ? "records" : schema.recordType
-            session.output.write(session.outputStyle.bold(ValueText.singleLine(name)) + ": \(ordinals.count.grouped)\n")
-            table(schema, ordinals)
+            let name = type.schema.recordType.isEmpty ? "records" : type.schema.recordType
+            session.output.write(session.outputStyle.bold(ValueText.singleLine(name)) + ": \(type.count.grouped)\n")
+            table(type)
         }
     }
 
-    /// The types, with the fields requested.
-    private var shown: [RecordSchema] {
-        if only.isEmpty { return set.schemas }
-        let types = set.schemas.filter { $0.recordType == only }
-        if !types.isEmpty { return types }
-        return set.schemas.compactMap { schema in
-            let fields = schema.fields.filter { FuzzyMatch.begins($0.name, with: only) }
-            return fields.isEmpty ? nil : RecordSchema(recordType: schema.recordType, fields: fields)
-        }
-    }
-
-    private func summary(of field: FieldDefinition, _ ordinals: [Int]) -> FieldSummary {
-        var summary = FieldSummary()
-        for ordinal in ordinals { summary.insert(set.value(of: .field(field.name), at: ordinal)) }
-        return summary
-    }
-
-    private func table(_ schema: RecordSchema, _ ordinals: [Int]) {
+    private func table(_ type: SchemaSummary.OfType) {
         var table = TableWriter(
             format,
             columns: [
@@ -91,21 +85,22 @@ struct SchemaPrinter {
                 .init(title: "present", isNumeric: true), .init(title: "distinct", isNumeric: true),
                 .init(title: "values", isNumeric: false),
             ], available: width, style: session.outputStyle, writer: session.output)
-        for field in schema.fields {
-            let summary = summary(of: field, ordinals)
+        for field in type.schema.fields {
+            let summary = type[field.name]
             table.append([
-                field.name, field.type.name, Self.percent(summary.present, of: ordinals.count),
+                field.name, field.type.name, Self.percent(summary.present, of: type.count),
                 (summary.distinct.isExact ? "" : "~") + summary.distinct.count.grouped, summary.values,
             ])
         }
         table.finish()
     }
 
-    private func line(_ field: FieldDefinition, _ schema: RecordSchema, _ ordinals: [Int]) {
-        let summary = summary(of: field, ordinals)
+    private func line(_ field: FieldDefinition, _ type: SchemaSummary.OfType) {
+        let summary = type[field.name]
         let json = JSONValue.members([
-            "type": .string(schema.recordType), "field": .string(field.name), "fieldType": .string(field.type.name),
-            "records": .int64(Int64(ordinals.count)), "present": .int64(Int64(summary.present)),
+            "type": .string(type.schema.recordType), "field": .string(field.name),
+            "fieldType": .string(field.type.name), "records": .int64(Int64(type.count)),
+            "present": .int64(Int64(summary.present)),
             "distinct": .int64(Int64(summary.distinct.count)), "isExact": .bool(summary.distinct.isExact),
             "values": .string(summary.values),
         ])

@@ -8,7 +8,7 @@ extension DotCommand {
         let queries = text.isEmpty ? repl.history : [try repl.settings.query(text)]
         guard !queries.isEmpty else { throw .operand("there is no query yet", ".advise PREDICATE") }
         // As if nothing were declared: what the session has built would hide what it needed.
-        var set = repl.set
+        var set = try repl.allRecords()
         set.declaredIndexes = IndexDeclaration()
         var report = AdviceReport()
         for query in queries {

@@ -18,8 +18,9 @@ extension DotCommand {
         query.settings.format = .count
         query.settings.limit = nil
         query.settings.offset = 0
-        let selection = try repl.find(query)
-        repl.session.output.write("\(selection.ordinals.count)\n")
+        var count = try repl.counted(query)
+        if count == nil { count = try repl.find(query).selection.ordinals.count }
+        repl.session.output.write("\(count ?? 0)\n")
     }
 
     /// `.stats a b by c` is of a and b for each value of c.
@@ -47,13 +48,14 @@ extension DotCommand {
         if !query.settings.format.isTable, query.settings.format != .line, repl.isInteractive {
             query.settings.format = .table
         }
-        let (set, wanted) = (repl.set, query)
-        let figures = try repl.interruptible { () -> Result<Figures, CommandError> in
-            do throws(CommandError) { return .success(try wanted.figures(request, of: set)) } catch {
-                return .failure(error)
-            }
+        let (known, wanted) = (repl.set, query)
+        var input = repl.served
+        input?.figureFields = request.fields
+        let shown = try repl.attempt { [input] () throws(CommandError) -> Figures in
+            guard let input else { return try wanted.figures(request, of: known) }
+            if let figures = try request.figures(onServerOf: input, wanted) { return figures }
+            return try wanted.figures(request, of: input.records(for: wanted))
         }
-        let shown = try figures.get()
         try repl.paged { (session) throws(CommandError) in try query.write(shown, session) }
     }
 }

@@ -8,13 +8,16 @@ import TextAnalysis
 extension DotCommand {
     static let recordCommands: [DotCommand] = [
         DotCommand(
-            ".open", .file, "FILE…|FOLDER", "Query other files, or a store; takes the options of 'predicate repl'.",
+            ".open", .file, "FILE…|FOLDER|ADDRESS",
+            "Query other files, a store or a server; takes the options of 'predicate repl'.",
             run: open),
         DotCommand(
             ".import", .file, "FILE…", "Read more records to these; into a store opened with --write.",
             run: importFiles),
         DotCommand(".type", .text, "[TYPE]", "Query records of one type only; 'off' for all.", run: type),
-        DotCommand(".schema", .fields, "[WORD]", "Show the fields, their types and values.", run: schema),
+        DotCommand(
+            ".schema", .fields, "[WORD]", "Show the fields, their types and values; reads all records of a server.",
+            run: schema),
         DotCommand(".indexes", .none, "", "Show the indexes that queries have built.", run: indexes),
     ]
 
@@ -54,11 +57,12 @@ extension DotCommand {
         if let store = repl.files.store {
             guard repl.files.arguments.has("--write") else {
                 throw .operand(
-                    "'\(FilePath.name(store.path))' is only read in this session",
-                    ".open \(ShellWord.quoted(store.path)) --write")
+                    "'\(store.isServer ? store.shown : FilePath.name(store.path))' is only read in this session",
+                    ".open \(store.isServer ? "…" : ShellWord.quoted(store.path)) --write")
             }
             // Small pieces: Control-C ends the import between two of them.
-            let words = [store.path] + words + store.words + ["--batch", "20000"]
+            let size = store.isServer ? [] : ["--batch", "20000"]
+            let words = [store.path] + words + store.words + size
             let call = try ParsedArguments(words, for: ImportCommand.specification)
             let signals = repl.isInteractive ? SignalPipe() : nil
             _ = try ImportCommand.run(call, repl.session) { signals.map { !$0.taken().contains(SIGINT) } ?? true }
@@ -114,21 +118,26 @@ extension DotCommand {
 
     private static func schema(_ repl: Repl, _ word: String) throws(CommandError) {
         let format: OutputFormat = repl.settings.format.isTable ? repl.settings.format : .table
-        let set = repl.set
-        let isKnown = set.schemas.contains { schema in
+        let known = repl.set
+        let isKnown = known.schemas.contains { schema in
             schema.recordType == word || schema.fields.contains { FuzzyMatch.begins($0.name, with: word) }
         }
         guard word.isEmpty || isKnown else {
-            let near = EditDistance.closest(to: word, in: set.fieldNames + set.recordTypes)
+            let near = EditDistance.closest(to: word, in: known.fieldNames + known.recordTypes)
             throw CommandError(.usage, "no field is called '\(word)'", hint: near.map { "did you mean '\($0)'?" })
         }
+        let isType = known.recordTypes.contains(word)
+        let summary = try repl.summary(word.isEmpty ? .all : isType ? .type(word) : .fields(word))
         try repl.paged { session in
-            SchemaPrinter(set: set, format: format, width: repl.settings.tableWidth, session: session, only: word)
-                .write()
+            SchemaPrinter(summary: summary, format: format, width: repl.settings.tableWidth, session: session).write()
         }
     }
 
     private static func indexes(_ repl: Repl, _: String) throws(CommandError) {
+        if repl.isOnServer {
+            return repl.session.note(
+                "The server has them: '.explain' tells which a query uses, '.advise' which it lacks.")
+        }
         let indexes = repl.set.indexes
         guard !indexes.isEmpty else {
             return repl.session.note("No indexes yet: a query builds those that it needs.")

@@ -25,14 +25,15 @@ extension DotCommand {
             ".save", .file, "FILE", "Write the settings and the last query as commands to a file.", run: save),
         DotCommand(".read", .file, "FILE", "Run the commands of a file.", run: read),
         DotCommand(
-            ".watch", .predicate, "[PREDICATE]", "Show new matches as files or a store are written, until Control-C.",
+            ".watch", .predicate, "[PREDICATE]",
+            "Show new matches as files, a store or a server are written, until Control-C.",
             run: watch),
         DotCommand(
             ".bench", .predicate, "[PREDICATE]", "Run a query repeatedly for a second, tell how long it takes.",
             run: bench),
         DotCommand(
-            ".advise", .predicate, "[PREDICATE]", "Show the indexes that would help the session's queries.",
-            run: advise),
+            ".advise", .predicate, "[PREDICATE]",
+            "Show the indexes that would help the session's queries; reads all records of a server.", run: advise),
         DotCommand(".edit", .predicate, "[PREDICATE]", "Edit the last query, or another, with $EDITOR.", run: edit),
     ]
 
@@ -47,13 +48,21 @@ extension DotCommand {
         try text.isEmpty ? last(repl).query : repl.settings.query(text)
     }
 
+    /// What the last query found; a server that has counted gives the records now.
+    private static func found(
+        _ last: Repl.ShownResult, _ query: Query, _ repl: Repl
+    ) throws(CommandError) -> Repl.Found {
+        if let found = last.found { return found }
+        return try repl.find(query)
+    }
+
     private static func showLast(_ repl: Repl, _: String) throws(CommandError) {
         let last = try last(repl)
         var query = last.query
         query.settings.format = .line
         query.settings.fields = nil
         query.settings.isExplained = false
-        try repl.show(query, last.selection)
+        try repl.show(query, found(last, query, repl))
     }
 
     // MARK: Files
@@ -88,10 +97,11 @@ extension DotCommand {
         }
         session.outputStyle = style
         session.isOutputShown = false
-        try query.write(last.selection, of: repl.set, session)
+        let found = try found(last, query, repl)
+        try query.write(found.selection, of: found.set, session)
         session.output.flush()
         try FileWriter.replace(path, with: collected)
-        let count = last.selection.ordinals.count
+        let count = found.selection.ordinals.count
         repl.session.note("\(count.grouped) \(count == 1 ? "record" : "records") written to \(path)")
     }
 
@@ -155,16 +165,24 @@ extension DotCommand {
 
     private static func bench(_ repl: Repl, _ text: String) throws(CommandError) {
         let query = try query(repl, text)
-        let set = repl.set
-        let measured = try repl.interruptible {
-            Result { () throws(RecordPredicateError) in
-                try Measurement { () throws(RecordPredicateError) in try query.select(from: set).ordinals.count }
+        let (set, input) = (repl.set, repl.served)
+        let measured = try repl.attempt { () throws(CommandError) -> Measurement in
+            if let input { return try served(query, input) }
+            do throws(RecordPredicateError) {
+                return try Measurement { () throws(RecordPredicateError) in try query.select(from: set).ordinals.count }
+            } catch {
+                throw CommandError(error)
             }
         }
-        do throws(RecordPredicateError) {
-            repl.session.output.write(try measured.get().text)
-        } catch {
-            throw CommandError(error)
+        repl.session.output.write(measured.text)
+    }
+
+    /// How long it takes to fetch what a server finds, and to decide on it here.
+    private static func served(_ query: Query, _ input: InputFiles) throws(CommandError) -> Measurement {
+        guard let server = try ServerBench(input, query) else {
+            throw .operand("records of several types are on the server", ".type NAME, then .bench")
         }
+        defer { server.close() }
+        return try Measurement { () throws(CommandError) in try server.fetched(query) }
     }
 }

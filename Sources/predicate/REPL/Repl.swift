@@ -11,7 +11,8 @@ final class Repl {
     private(set) var files: InputFiles
     /// The versions of the files, or of the store, before they were read.
     private(set) var versions: [FilePath.Version?]
-    /// The records. A new set begins with values uncounted.
+    /// The records; of those on a server the fields alone, as each query looks for its records there. A new set begins
+    /// with values uncounted.
     var set: RecordSet { didSet { completer = PredicateCompleter(for: set) } }
     private(set) var completer: PredicateCompleter
     /// What the dot commands set: everything of a query but its predicate.
@@ -35,18 +36,25 @@ final class Repl {
     /// Files of commands being read, innermost last.
     var reading: [String] = []
 
+    /// What a query found, and the records among which it did.
+    struct Found: Sendable {
+        var set: RecordSet
+        var selection: RecordSet.Selection
+    }
+
     /// A query and what it found.
     struct ShownResult {
         var query: Query
         var text: String
-        var selection: RecordSet.Selection
+        /// `nil` where a server has counted, and given nothing.
+        var found: Found?
     }
 
     /// A session over files, or without records where there are none.
     /// - Throws: `CommandError` as reading them.
     init(_ files: InputFiles, dialect: String?, session: Session) throws(CommandError) {
         versions = files.versions
-        let set = try files.load(session)
+        let set = try files.records(session)
         self.set = set
         self.files = files
         self.session = session
@@ -71,7 +79,7 @@ final class Repl {
     ) throws(CommandError) {
         let signals = isInteractive && canBeStopped ? SignalPipe() : nil
         let versions = files.versions
-        let loaded = try files.load(session) { signals.map { !$0.taken().contains(SIGINT) } ?? true }
+        let loaded = try files.records(session) { signals.map { !$0.taken().contains(SIGINT) } ?? true }
         set = keepsType && loaded.recordType != set.recordType ? loaded.ofType(set.recordType) : loaded
         (self.files, self.versions) = (files, versions)
         settings.joined = files.joinedFields
@@ -124,13 +132,14 @@ final class Repl {
     /// The files and what they hold, in a sentence.
     var contents: String {
         if files.paths.isEmpty { return "No records yet: '.open FILE' reads some." }
-        return "\(files.description): \(set.count.grouped) \(set.count == 1 ? "record" : "records"), "
-            + "\(set.fieldNames.count) \(set.fieldNames.count == 1 ? "field" : "fields")."
+        let fields = "\(set.fieldNames.count) \(set.fieldNames.count == 1 ? "field" : "fields")."
+        if isOnServer { return "\(files.description): \(fields) Its server looks for what queries find." }
+        return "\(files.description): \(set.count.grouped) \(set.count == 1 ? "record" : "records"), \(fields)"
     }
 
     /// The file's name, to be typed behind.
     func prompt(columns: Int) -> String {
-        let name = files.paths.first.map(FilePath.stem) ?? "predicate"
+        let name = files.shortName ?? "predicate"
         let room = max(6, columns / 4)
         return (TextWidth.columns(of: name) <= room ? name : TextWidth.prefix(of: name, columns: room - 1) + "…") + "> "
     }
@@ -178,27 +187,37 @@ final class Repl {
         if files.paths.isEmpty, !isInteractive { throw Self.noRecords }
         let query: Query
         do throws(CommandError) { query = try settings.query(text) } catch { throw error.suggestingLines(for: text) }
-        let selection = try find(query)
-        last = ShownResult(query: query, text: text, selection: selection)
+        let count = try counted(query)
+        let found = count == nil ? try find(query) : nil
+        last = ShownResult(query: query, text: text, found: found)
         history.removeAll { $0.predicate == query.predicate }
         history = history.suffix(99) + [query]
-        try show(query, selection)
+        if let count { session.output.write("\(count)\n") }
+        if let found { try show(query, found) }
     }
 
-    /// Finds what matches; Control-C ends it.
-    func find(_ query: Query) throws(CommandError) -> RecordSet.Selection {
-        let set = set
-        let result = try interruptible { () -> Result<RecordSet.Selection, RecordPredicateError> in
-            do throws(RecordPredicateError) { return .success(try query.select(from: set)) } catch {
-                return .failure(error)
+    /// Finds what matches, on a server where that has the records; Control-C ends it.
+    func find(_ query: Query) throws(CommandError) -> Found {
+        guard let served else { return try find(query, in: set) }
+        let records = try attempt { () throws(CommandError) in try served.records(for: query) }
+        follow(records)
+        return try find(query, in: records)
+    }
+
+    /// Finds what matches among records; Control-C ends it.
+    func find(_ query: Query, in set: RecordSet) throws(CommandError) -> Found {
+        try attempt { () throws(CommandError) -> Found in
+            do throws(RecordPredicateError) {
+                return Found(set: set, selection: try query.select(from: set))
+            } catch {
+                throw CommandError(error)
             }
         }
-        do throws(RecordPredicateError) { return try result.get() } catch { throw CommandError(error) }
     }
 
     /// Shows what was found, page by page where that is more than the terminal holds.
-    func show(_ query: Query, _ selection: RecordSet.Selection) throws(CommandError) {
-        try paged { (session) throws(CommandError) in try query.write(selection, of: set, session) }
+    func show(_ query: Query, _ found: Found) throws(CommandError) {
+        try paged { (session) throws(CommandError) in try query.write(found.selection, of: found.set, session) }
     }
 
     /// Runs something that writes, page by page where that is more than the terminal holds; messages come at the end.
@@ -219,6 +238,13 @@ final class Repl {
             session.messages.flush()
         }
         try body(paged)
+    }
+
+    /// Does work that may fail, and that Control-C ends.
+    func attempt<Value: Sendable>(
+        _ work: @escaping @Sendable () throws(CommandError) -> Value
+    ) throws(CommandError) -> Value {
+        try interruptible { Result { () throws(CommandError) in try work() } }.get()
     }
 
     /// Does work that Control-C ends.

@@ -2,17 +2,19 @@
 
 import RecordDatabase
 
-/// `predicate repl [FILE…|FOLDER]`
+/// `predicate repl [FILE…|FOLDER|postgresql://…]`
 enum ReplCommand: Command {
     static let specification = CommandSpecification(
         name: "repl",
-        operands: "[FILE…|FOLDER]",
+        operands: "[FILE…|FOLDER|postgresql://…]",
         summary: "Query the same records, one predicate after another.",
         discussion: """
             Every line is a predicate, or a command that begins with a dot; '.help' lists those. 'predicate FILE' or
             'predicate FOLDER' on a terminal does the same. FOLDER is a store that 'predicate import' or an \
             application made;
-            it is only read, beside a writer too, unless --write is given.
+            it is only read, beside a writer too, unless --write is given. Of a container or a table on a PostgreSQL server
+            the fields alone are read at first: each query has the server look for its records, as 'predicate query' has,
+            and '.watch' follows commits. '.schema' and '.advise' read all records there.
             On a terminal lines are edited with the keys of Emacs and the arrows: Tab completes fields, operators and
             values, Up behind a beginning goes to earlier lines that begin so, Control-R searches the history, Control-C
             cancels a line or a running query, Alt-Enter begins a new line, Control-X Control-E opens $EDITOR. With
@@ -27,12 +29,13 @@ enum ReplCommand: Command {
         examples: [
             Example("on a terminal", "predicate repl cities.ndjson"),
             Example("a store, and more records into it", "predicate repl places.store --write"),
+            Example("a container on a server", "predicate repl postgresql://app@db/records --container example.travel"),
             Example("from a script", "printf '.limit 3\\npopulation > 1000000\\n' | predicate repl cities.ndjson"),
         ])
 
     /// What '.open' takes, too: which records, and how they are read.
     static let opening = CommandSpecification(
-        name: "repl", operands: "[FILE…|FOLDER]", summary: "", discussion: "",
+        name: "repl", operands: "[FILE…|FOLDER|postgresql://…]", summary: "", discussion: "",
         options: SharedOptions.records + [
             OptionSpecification("--write", "Let '.import' save records in the store.")
         ], examples: [])

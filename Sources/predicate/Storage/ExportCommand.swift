@@ -16,6 +16,9 @@ enum ExportCommand: Command {
             {"$string": text} for texts that look like dates. Titles of columns tell types (population:INT64);
             texts, numbers, dates and base64 are written in cells unchanged, all else as JSON; an empty cell is no
             value, "" an empty text.
+            Of a container on a PostgreSQL server (postgresql://…) records are read and written in portions: memory
+            does not grow with them. All are of one moment, on several servers of one for each; columns, and lists, have
+            them read twice.
             """,
         options: [
             OptionSpecification(
@@ -38,13 +41,20 @@ enum ExportCommand: Command {
         ])
 
     static func run(_ arguments: ParsedArguments, _ session: Session) throws(CommandError) -> ExitStatus {
-        let set = try StoreOperand(arguments, for: "export").records(ofType: arguments["--type"])
+        let operand = try StoreOperand(arguments, for: "export")
         var options = RecordExport.Options()
         if let key = arguments["--id-field"] { options.idKey = key }
         if let key = arguments["--type-field"] { options.typeKey = key }
         options.includesSystemFields = arguments.has("--system-fields")
         options.assetFolder = arguments["--assets"].map { URL(filePath: $0) }
         let format = arguments["--format"].flatMap(RecordFormat.init) ?? .ndjson
+        if operand.isServer {
+            try operand.withPortions(ofType: arguments["--type"]) { records throws(DatabaseError) in
+                try RecordExport.write(records, as: format, options: options) { session.output.append(&$0) }
+            }
+            return .success
+        }
+        let set = try operand.records(ofType: arguments["--type"])
         do {
             try RecordExport(set, as: format, options: options).write { session.output.append(&$0) }
         } catch {

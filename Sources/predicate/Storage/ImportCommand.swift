@@ -20,7 +20,8 @@ enum ImportCommand: Command {
             only type
             that the store has, or of --type. Types and fields that the store has not are defined; a field of whole and
             fractional numbers is DOUBLE. Records are saved in pieces, each whole or not at all; an interrupted call
-            continues when it is made again with the same files and options, and nothing else was saved in between.
+            continues when it is made again with the same files and options, and nothing else was saved in between; on a
+            PostgreSQL server (postgresql://…) it begins again, and merges what is there already with the same values.
             Every record that was not saved is told on standard error, with its line and the reason, and the exit \
             status is
             then 3: those that the store rejects, and lines that --skip-bad-lines leaves out. A field of values that do
@@ -34,7 +35,8 @@ enum ImportCommand: Command {
                 "--schema", value: "FILE", "First put the store under a schema (.ckdb), as 'predicate create' does."),
             OptionSpecification("--merge", "Records that are there keep the fields that files do not name (default)."),
             OptionSpecification("--replace", "Records that are there lose the fields that files do not name."),
-            OptionSpecification("--restart", "Begin with the first record, even after an interrupted call."),
+            OptionSpecification(
+                "--restart", "Begin with the first record, even after an interrupted call; on a server always."),
             OptionSpecification(
                 "--durability", value: "NAME", choices: ["full", "normal", "off"],
                 "How long a piece waits for the disk: full (default), normal or off."),

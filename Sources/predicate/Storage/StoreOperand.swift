@@ -68,7 +68,10 @@ struct StoreOperand {
     var databaseName: String? { scope == .public ? "public" : user.map { "private \($0)" } }
 
     /// The options that name the database.
-    var words: [String] { ["--scope", scope == .public ? "public" : "private"] + (user.map { ["--user", $0] } ?? []) }
+    var words: [String] {
+        ["--scope", scope == .public ? "public" : "private"] + (user.map { ["--user", $0] } ?? [])
+            + (isServer ? ["--container", container] : [])
+    }
 
     /// The records, read where they are.
     /// - Throws: `CommandError`.
@@ -85,20 +88,45 @@ struct StoreOperand {
     }
 
     /// The records on a server; where a query is known, those that it cannot find may be missing.
+    ///
+    /// - Parameter onlyPrinted: Whether those that it does not print may be missing, too.
     /// - Throws: `CommandError`.
-    func records(ofType type: String?, matching query: Query?) throws(CommandError) -> RecordSet {
+    func records(
+        ofType type: String?, matching query: Query?, onlyPrinted: Bool = false
+    ) throws(CommandError) -> RecordSet {
         let container = try open()
         defer { container.close() }
-        // How well records match depends on all others.
-        let isRanked = query?.settings.sort.contains { $0.criterion == .relevance } ?? false
-        let known = isRanked ? nil : query
+        let known = query?.isRanked == true ? nil : query
         do throws(DatabaseError) {
             return try RecordSet(
                 on: database(of: container), type: type, matching: known?.predicate,
-                variables: known?.settings.variables ?? [:], explains: known?.settings.isExplained ?? false)
+                variables: known?.settings.variables ?? [:], explains: known?.settings.isExplained ?? false,
+                first: onlyPrinted ? known?.settings.firstPrinted : nil)
         } catch {
             throw CommandError(error)
         }
+    }
+
+    /// Calls a body with what reads the records on a server in portions, until the body returns.
+    /// - Throws: `CommandError`.
+    func withPortions<Outcome>(
+        ofType type: String?, _ body: (ServedPortions) throws(DatabaseError) -> Outcome
+    ) throws(CommandError) -> Outcome {
+        let container = try open()
+        defer { container.close() }
+        do throws(DatabaseError) {
+            return try database(of: container).withPortions(ofType: type, body)
+        } catch {
+            throw CommandError(error)
+        }
+    }
+
+    /// The schema of a container on a server, without its records.
+    /// - Throws: `CommandError`.
+    func schema() throws(CommandError) -> ContainerSchema {
+        let container = try open()
+        defer { container.close() }
+        return container.schema
     }
 
     /// How many records on a server match, counted there; `nil` where that has to be told from the records, and where
@@ -170,6 +198,31 @@ struct StoreOperand {
     /// The database of the scope.
     func database(of container: Container) -> Database {
         scope == .public ? container.publicDatabase : container.privateDatabase
+    }
+}
+
+extension Query {
+    /// Whether how well records match is requested, which depends on all others.
+    var isRanked: Bool { settings.sort.contains { $0.criterion == .relevance } }
+}
+
+extension QuerySettings {
+    /// The order of the records that are printed, and how many are the first of them; `nil` where the output tells
+    /// anything of others: their number, the names of their fields, records behind references.
+    fileprivate var firstPrinted: (order: [SortKey], count: Int)? {
+        guard let limit, limit > 0, !sort.isEmpty, locales.isEmpty, format != .count, !isExplained, !explainsAsJSON,
+            !refusesScans, !showsTimer
+        else { return nil }
+        if fields == nil, format != .ids { return nil }
+        let isOfOthers = (fields ?? []).contains { selector in
+            switch selector.criterion {
+            case .field(let name): name.contains(".")
+            case .relevance: true
+            case .recordName, .distance: false
+            }
+        }
+        let (count, isTooLarge) = limit.addingReportingOverflow(offset)
+        return isOfOthers || isTooLarge ? nil : (sort, count)
     }
 }
 

@@ -32,6 +32,9 @@ struct TableOperand {
     /// The table without rows.
     var empty: RecordSet { table.table.empty }
 
+    /// The columns as fields, without rows.
+    var outline: RecordSet { RecordSet(outlining: table.table) }
+
     /// Begins to read the rows that a query may find, as far as it takes them.
     ///
     /// - Parameter shown: The fields of figures, where these are requested; `nil` for records.

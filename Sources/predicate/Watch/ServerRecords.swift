@@ -29,14 +29,15 @@ final class ServerRecords {
         container.close()
     }
 
-    /// The records after the next commit, at once the first time; `nil` where there was none for a second.
+    /// The records after the next commit, at once the first time; `nil` where there was none for some milliseconds.
     /// - Throws: `CommandError`.
-    func next() throws(CommandError) -> RecordSet? {
-        guard commits.wait(timeout: .now() + 1) == .success else { return nil }
+    func next(within milliseconds: Int = 1_000) throws(CommandError) -> RecordSet? {
+        guard commits.wait(timeout: .now() + .milliseconds(milliseconds)) == .success else { return nil }
         while commits.wait(timeout: .now()) == .success {}
         do throws(DatabaseError) {
             return try RecordSet(
-                on: database, type: type, matching: query.predicate, variables: query.settings.variables)
+                on: database, type: type, matching: query.isRanked ? nil : query.predicate,
+                variables: query.settings.variables)
         } catch {
             throw CommandError(error)
         }

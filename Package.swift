@@ -330,8 +330,7 @@ let package = Package(
             name: "ConformanceTests",
             dependencies: [
                 "Geospatial", "PredicateSemantics", "PredicateSyntax", "QueryExecution", "RecordModel", "RecordStore",
-                "RecordDatabase",
-                "Campaigns", "_TestSupport",
+                "RecordDatabase", "PostgreSQLStore", "Campaigns", "_TestSupport",
             ], swiftSettings: testing),
         .testTarget(
             name: "ArchitectureTests", dependencies: ["_TestSupport"], exclude: ["Fixtures"], swiftSettings: testing),

@@ -112,11 +112,12 @@ int cpg_load(void) {
 const char *cpg_load_failure(void) { return failure; }
 int cpg_library_version(void) { return is_loaded ? library.PQlibVersion() : 0; }
 
-cpg_connection *cpg_connect_start(const char *address) {
+cpg_connection *cpg_connect_start(const char *address, int is_for_writing) {
     // "dbname" may be a whole connection string: it overrides what comes before, and what comes behind overrides it.
-    const char *keywords[] = {"keepalives_idle", "keepalives_interval", "keepalives_count", "tcp_user_timeout",
-                              "dbname",          "client_encoding",     NULL};
-    const char *values[] = {"15", "5", "3", "30000", address, "UTF8", NULL};
+    // A keyword without a value is as if it were not there.
+    const char *keywords[] = {"keepalives_idle",      "keepalives_interval", "keepalives_count", "tcp_user_timeout",
+                              "target_session_attrs", "dbname",              "client_encoding",  NULL};
+    const char *values[] = {"15", "5", "3", "30000", is_for_writing ? "read-write" : NULL, address, "UTF8", NULL};
     return library.PQconnectStartParams(keywords, values, 1);
 }
 int cpg_connect_poll(cpg_connection *connection) { return library.PQconnectPoll(connection); }

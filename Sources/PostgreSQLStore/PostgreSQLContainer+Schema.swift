@@ -245,7 +245,8 @@ extension PostgreSQLContainer {
     // MARK: Trying again
 
     /// Runs what has the same effect when it is run again, up to five times where others are in the way, and once more
-    /// where a connection was lost.
+    /// where a connection was lost, or led to a server that can only be read: of several that the connection string
+    /// names, the next connection finds one that can be written.
     func retrying<Outcome>(_ body: () throws(CallError) -> Outcome) throws(DatabaseError) -> Outcome {
         var (conflicts, losses, misses) = (0, 0, 0)
         while true {
@@ -259,7 +260,8 @@ extension PostgreSQLContainer {
                     // Another process may have changed the schema, and the tables with it.
                     misses += 1
                     try followSchema()
-                case .server(let failure) where failure.kind == .lost || failure.sqlState?.hasPrefix("57P") == true:
+                case .server(let failure)
+                where failure.kind == .lost || failure.isOfReadOnlyServer || failure.sqlState?.hasPrefix("57P") == true:
                     losses += 1
                     pool.forgetIdle()
                 default: throw error.databaseError

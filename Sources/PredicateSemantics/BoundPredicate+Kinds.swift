@@ -23,9 +23,20 @@ extension BoundPredicate {
 
 extension BoundComparison {
     fileprivate var kindClash: KindClash? {
-        guard let sides = comparisonOperator.semantics.equated(testedType, rhs.type), !sides.0.fits(sides.1) else {
+        guard let sides = comparisonOperator.semantics.equated(testedType, rhs.type), !sides.0.mayEqual(sides.1) else {
             return nil
         }
         return KindClash(span: span, message: "\(sides.0.phrase) is never equal to \(sides.1.phrase)")
+    }
+}
+
+extension OperandType {
+    /// Whether some value of this kind is equal to one of the other: of the elements of a list nothing may be known, as
+    /// of one that is empty.
+    fileprivate func mayEqual(_ other: OperandType) -> Bool {
+        switch (self, other) {
+        case (.list(let a), .list(let b)), (.set(let a), .set(let b)): a.mayEqual(b)
+        default: fits(other)
+        }
     }
 }

@@ -34,6 +34,8 @@ struct CampaignOptions: Sendable {
     var seconds = 60
     /// Whether the databases are on a PostgreSQL server, which the campaign starts.
     var isOnServer = false
+    /// Whether the fields of records on servers have indexes.
+    var hasIndexes = true
     /// What is named beside the campaign: a target, a library.
     var operand: String?
 
@@ -44,6 +46,10 @@ struct CampaignOptions: Sendable {
         while let option = rest.popFirst() {
             if option == "--postgresql" {
                 isOnServer = true
+                continue
+            }
+            if option == "--no-indexes" {
+                hasIndexes = false
                 continue
             }
             guard let value = rest.popFirst().flatMap({ UInt64($0) }), value < 1 << 40 else { return nil }

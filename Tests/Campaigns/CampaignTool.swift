@@ -38,7 +38,7 @@ package enum CampaignTool {
         print(
             """
             usage: predicate-fuzz CAMPAIGN [--seed N] [--runs N] [--records N] [--kills N]
-                   predicate-fuzz postgresql [--seed N] [--runs N] [--records N] [--nodes N]
+                   predicate-fuzz postgresql [--seed N] [--runs N] [--records N] [--nodes N] [--no-indexes]
                    predicate-fuzz database [--postgresql [--nodes N]] [--seed N] [--operations N] [--clients N]
                    predicate-fuzz sharing|migrations [--postgresql [--nodes N]] [--seed N] [--runs N]
                    predicate-fuzz mutate TARGET [--seed N] [--runs N]

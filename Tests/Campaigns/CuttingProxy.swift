@@ -4,15 +4,14 @@ import Glibc
 import RecordStore
 import Synchronization
 
-/// Hands bytes on between clients and the socket of a server, until a commit comes by: some of these never arrive, and
-/// of some the response is lost.
+/// Hands bytes on between clients and the socket of a server, until a commit comes by: some of these never arrive, or
+/// in part, and of some the response is lost, or a part of it.
 package final class CuttingProxy: Sendable {
     private struct State {
         var random: SeededGenerator
         var isCutting = false
         var isSilent = false
-        var cutsBefore = 0
-        var cutsAfter = 0
+        var cuts = (before: 0, within: 0, after: 0)
     }
 
     /// What only the last trip of a commit has.
@@ -28,8 +27,8 @@ package final class CuttingProxy: Sendable {
         "host=127.0.0.1 port=\(port) user=postgres dbname=postgres sslmode=disable gssencmode=disable"
     }
 
-    /// Connections that were cut before a commit arrived, and after.
-    package var cuts: (before: Int, after: Int) { state.withLock { ($0.cutsBefore, $0.cutsAfter) } }
+    /// Connections that were cut before a commit arrived, while it was sent or its response was, and after.
+    package var cuts: (before: Int, within: Int, after: Int) { state.withLock { $0.cuts } }
 
     package var isCutting: Bool {
         get { state.withLock { $0.isCutting } }
@@ -109,11 +108,22 @@ package final class CuttingProxy: Sendable {
                 guard let bytes = Self.receive(client) else { return }
                 let cut = cut(bytes)
                 if cut == .before { return }
+                if case .inRequest(let place) = cut {
+                    _ = Self.send(Array(bytes.prefix(place)), to: other)
+                    return
+                }
                 guard Self.send(bytes, to: other) else { return }
-                if cut == .after {
+                switch cut {
+                case .after:
                     // The server has the commit; what it says is lost, at once or when it was said.
                     if bytes.count % 2 == 0 { _ = Self.receive(other) }
                     return
+                case .inResponse:
+                    if let response = Self.receive(other) {
+                        _ = Self.send(Array(response.prefix(response.count / 2)), to: client)
+                    }
+                    return
+                default: break
                 }
             }
             if waiting[1].revents != 0 {
@@ -122,19 +132,31 @@ package final class CuttingProxy: Sendable {
         }
     }
 
-    private enum Cut { case none, before, after }
+    private enum Cut: Equatable {
+        case none, before, after
+        /// So many bytes of the commit arrive.
+        case inRequest(Int)
+        /// Half of the response arrives.
+        case inResponse
+    }
 
     private func cut(_ bytes: [UInt8]) -> Cut {
         guard bytes.contains(Self.mark) else { return .none }
         return state.withLock { state in
             guard state.isCutting else { return .none }
-            switch Int.random(in: 0..<5, using: &state.random) {
+            switch Int.random(in: 0..<7, using: &state.random) {
             case 0:
-                state.cutsBefore += 1
+                state.cuts.before += 1
                 return .before
             case 1, 2:
-                state.cutsAfter += 1
+                state.cuts.after += 1
                 return .after
+            case 3:
+                state.cuts.within += 1
+                return .inRequest(Int.random(in: 1..<bytes.count, using: &state.random))
+            case 4:
+                state.cuts.within += 1
+                return .inResponse
             default: return .none
             }
         }

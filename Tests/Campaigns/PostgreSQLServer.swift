@@ -89,14 +89,27 @@ package final class PostgreSQLServer: Sendable {
     }
 
     /// Ends the server at once, with the connections there are.
-    package func stop() {
+    package func stop() { end(SIGINT) }
+
+    /// Ends the server and what it runs as if its machine had failed: nothing is told to clients, and the next start
+    /// begins with what the log of the server has.
+    package func crash() {
+        let number = process.withLock { $0 }
+        let children = (try? String(contentsOfFile: "/proc/\(number)/task/\(number)/children", encoding: .utf8)) ?? ""
+        end(SIGKILL, with: children.split(separator: " ").compactMap { Int32($0) })
+    }
+
+    /// - Parameter others: Processes that get the signal, too.
+    private func end(_ signal: Int32, with others: [Int32] = []) {
         let process = process.withLock { process in
             defer { process = 0 }
             return process
         }
         guard process > 0 else { return }
-        kill(process, SIGINT)
-        for _ in 0..<200 where kill(process, 0) == 0 { usleep(25_000) }
+        for number in [process] + others { kill(number, signal) }
+        for number in [process] + others {
+            for _ in 0..<200 where kill(number, 0) == 0 { usleep(25_000) }
+        }
     }
 
     /// Runs a command in a shell that has no file of this process open, so that nobody waits for what it leaves running.

@@ -33,13 +33,7 @@ package struct PushdownCampaign {
         ("halves", .list(.double)),
     ]
 
-    private static let schema: ContainerSchema = {
-        var schema = ContainerSchema()
-        var type = ContainerSchema.RecordType()
-        for (field, fieldType) in types { type.define(field, ContainerSchema.Field(fieldType)) }
-        schema.recordTypes[RandomRecords.type] = type
-        return schema
-    }()
+    private let schema: ContainerSchema
 
     /// The same records in memory and on a server, in two zones.
     private struct Places {
@@ -53,12 +47,21 @@ package struct PushdownCampaign {
         var records: [RecordZone.ID: [Record.ID: Record]] = [:]
     }
 
+    /// - Parameter hasIndexes: Whether the fields have the indexes that suit their types, or none.
+    package init(hasIndexes: Bool = true) {
+        var schema = ContainerSchema()
+        schema.recordTypes[RandomRecords.type] = ContainerSchema.RecordType(
+            fields: Dictionary(
+                uniqueKeysWithValues: Self.types.map {
+                    ($0.field, ContainerSchema.Field($0.type, indexes: hasIndexes ? nil : []))
+                }))
+        self.schema = schema
+    }
+
     /// Asks so many predicates of one set of records.
     ///
     /// - Returns: The differences found.
     /// - Throws: What keeps the server from being used.
-    package init() {}
-
     package mutating func run(
         seed: UInt64, predicates: Int, records: Int, on servers: [PostgreSQLServer]
     ) throws -> [String] {
@@ -80,7 +83,7 @@ package struct PushdownCampaign {
         var places = Places(here: here.privateDatabase, there: there.privateDatabase, connections: connections)
         var source = RandomRecords(seed: seed)
         for container in [here, there] {
-            try container.setSchema(Self.schema)
+            try container.setSchema(schema)
             _ = try container.privateDatabase.modifyZones(saving: [RecordZone(id: Self.zone)], deleting: [])
         }
         let saved = source.records(records)
@@ -175,11 +178,11 @@ package struct PushdownCampaign {
             let bound = try? Binder(schema: RecordSchema(recordType: RandomRecords.type, fields: fields))
                 .bind(predicate)
         else { return nil }
-        guard let type = Self.schema.recordTypes[RandomRecords.type] else { return nil }
+        guard let type = schema.recordTypes[RandomRecords.type] else { return nil }
         let layout = Layout.columns(of: RandomRecords.type, type)
         // Records of the default zone are spread over the servers.
         let bounds = Lowering(
-            layout, zoneID: zone, types: Layout.columns(Self.schema),
+            layout, zoneID: zone, types: Layout.columns(schema),
             joinsReferences: !zone.isDefault || places.connections.count == 1
         ).bounds(bound)
         let found = try rows(bounds, layout, places.connections, zone)
@@ -297,14 +300,14 @@ extension Campaign {
         "postgresql", "random predicates, orders and pages on a PostgreSQL server, against the evaluator"
     ) { options in
         withServers("postgresql", count: options.nodes) { servers in
-            var (campaign, findings) = (PushdownCampaign(), Findings())
+            var (campaign, findings) = (PushdownCampaign(hasIndexes: options.hasIndexes), Findings())
             try options.forEachBatch(of: 500) { seed, count in
                 findings.report(
                     try campaign.run(seed: seed, predicates: count, records: options.records, on: servers))
             }
             print(
-                "postgresql, \(options.nodes) nodes, seed \(options.seed): \(campaign.summary), "
-                    + "\(findings.count) differences")
+                "postgresql, \(options.nodes) nodes\(options.hasIndexes ? "" : " without indexes"), "
+                    + "seed \(options.seed): \(campaign.summary), \(findings.count) differences")
             return findings.count == 0
         }
     }

@@ -5,27 +5,15 @@ import RecordModel
 import Testing
 import _TestSupport
 
-/// What came out of a case.
-private enum Outcome: Equatable {
-    case parses
-    case result(Bool)
-    case matches([Int])
-    case error(stage: String, offset: Int, message: String)
-}
-
 @Suite struct ConformanceTests {
-    private func failure(_ error: RecordPredicateError) -> Outcome {
-        .error(stage: error.stage.rawValue, offset: error.scalarRange.lowerBound, message: error.message)
-    }
-
     /// The outcome of a case when nothing but the evaluator looks at its values.
-    private func evaluate(_ one: ConformanceCase) throws -> Outcome {
+    private func evaluate(_ one: ConformanceCase) throws -> CaseOutcome {
         let tree: SyntaxTree
         do throws(SyntaxError) {
             tree = try SyntaxTree(parsing: one.predicate)
             try tree.validate(for: one.isCloudKit ? .cloudKit : .full)
         } catch {
-            return failure(RecordPredicateError(error, in: one.predicate))
+            return CaseOutcome(RecordPredicateError(error, in: one.predicate))
         }
         if one.arguments == nil, one.value == nil, one.values == nil { return .parses }
         let arguments = try (one.arguments ?? []).map(FieldValue.init)
@@ -35,14 +23,14 @@ private enum Outcome: Equatable {
         do throws(BindingError) {
             bound = try Binder().bind(tree, arguments: arguments, variables: variables)
         } catch {
-            return failure(RecordPredicateError(error, in: one.predicate))
+            return CaseOutcome(RecordPredicateError(error, in: one.predicate))
         }
         do throws(EvaluationError) {
             var truths: [Bool] = []
             for value in values { truths.append(try bound.evaluate(onValue: value)) }
-            return outcome(truths.indices.filter { truths[$0] }, of: one)
+            return CaseOutcome(truths.indices.filter { truths[$0] }, of: one)
         } catch {
-            return failure(RecordPredicateError(error, in: one.predicate))
+            return CaseOutcome(RecordPredicateError(error, in: one.predicate))
         }
     }
 
@@ -51,33 +39,16 @@ private enum Outcome: Equatable {
     /// - Parameter knowsKinds: Whether the predicate is bound to the kinds of fields that the store has.
     private func runQuery(
         _ query: ConformanceStore.TestQuery, _ store: ConformanceStore, knowsKinds: Bool = true
-    ) throws -> Outcome {
+    ) throws -> CaseOutcome {
         let one = query.one
         do {
             let predicate = try RecordPredicate(format: one.predicate, arguments: query.arguments)
             try predicate.tree.validate(for: one.isCloudKit ? .cloudKit : .full)
-            return outcome(try store.matches(query, predicate, knowsKinds: knowsKinds), of: one)
+            return CaseOutcome(try store.matches(query, predicate, knowsKinds: knowsKinds), of: one)
         } catch let error as RecordPredicateError {
-            return failure(error)
+            return CaseOutcome(error)
         } catch let error as SyntaxError {
-            return failure(RecordPredicateError(error, in: one.predicate))
-        }
-    }
-
-    private func outcome(_ matches: [Int], of one: ConformanceCase) -> Outcome {
-        one.values == nil ? .result(!matches.isEmpty) : .matches(matches)
-    }
-
-    /// An error found at binding may be stated as one of evaluation: constants are looked at early.
-    private func agrees(_ outcome: Outcome, with expectation: ConformanceCase.Expectation) -> Bool {
-        switch (expectation, outcome) {
-        case (.parses, .parses): true
-        case (.result(let wanted), .result(let found)): wanted == found
-        case (.matches(let wanted), .matches(let found)): wanted == found
-        case (.error(let stage, let offset), .error(let foundStage, let foundOffset, _)):
-            (stage == nil || stage == foundStage || stage == "evaluation" && foundStage == "binding")
-                && (offset == nil || offset == foundOffset)
-        default: false
+            return CaseOutcome(RecordPredicateError(error, in: one.predicate))
         }
     }
 
@@ -85,7 +56,7 @@ private enum Outcome: Equatable {
         let cases = try ConformanceCase.all.get()
         for one in cases {
             let outcome = try evaluate(one)
-            if !agrees(outcome, with: one.expectation) {
+            if !outcome.agrees(with: one.expectation) {
                 Issue.record("\(one): \(outcome), not \(one.expectation)")
             }
         }
@@ -115,10 +86,10 @@ private enum Outcome: Equatable {
         var rejections = 0
         for query in queries {
             let (one, outcome) = (query.one, try runQuery(query, store))
-            if agrees(outcome, with: one.expectation) { continue }
+            if outcome.agrees(with: one.expectation) { continue }
             if case .error("binding", _, _) = outcome {
                 rejections += 1
-                if agrees(try runQuery(query, store, knowsKinds: false), with: one.expectation) { continue }
+                if try runQuery(query, store, knowsKinds: false).agrees(with: one.expectation) { continue }
             }
             Issue.record("\(name), \(one): \(outcome), not \(one.expectation)")
         }

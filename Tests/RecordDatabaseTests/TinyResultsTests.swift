@@ -1,8 +1,13 @@
 // Questions over small real record sets whose answers were computed in two independent ways.
 
+import Campaigns
 import Foundation
+import PostgreSQLStore
+import PredicateSemantics
 import RecordDatabase
+import RecordModel
 import Testing
+import _TestSupport
 
 /// A question of `tiny-results.json`; entries about deletion have no predicate.
 private struct TestQuery: Decodable {
@@ -90,6 +95,65 @@ struct TinyResultsTests {
             let best = try set.records(matching: predicate, sortedBy: query.sortKeys, limit: 5)
             #expect(best.map(\.id.recordName) == query.firstIds, "\(query.id), limited")
             #expect(try set.count(matching: predicate) == query.count)
+            succeeded += 1
+        }
+        #expect(succeeded == 119)
+    }
+
+    /// The fields that predicates name and no record has: a database has to know them.
+    private static func missingFields(of records: [Record]) throws -> ContainerSchema {
+        var schema = ContainerSchema()
+        let known = Dictionary(grouping: records, by: \.type).mapValues { Set($0.flatMap(\.fields.keys)) }
+        for query in try queries() {
+            guard let text = query.predicate, let type = query.recordType else { continue }
+            let predicate = try RecordPredicate(format: text, arguments: (query.args ?? []).map(\.value))
+            for name in try Binder().bind(predicate).fieldNames where known[type]?.contains(name) == false {
+                guard Binder.Settings.recordFields[name] == nil else { continue }
+                schema.recordTypes[type, default: ContainerSchema.RecordType()]
+                    .define(name, ContainerSchema.Field(.string))
+            }
+        }
+        return schema
+    }
+
+    /// The same of the records in one container, on one server and spread over three, in pages.
+    @Test(.waits, .requires("PostgreSQL 15", PostgreSQLServer.isInstalled), arguments: [1, 3])
+    func everyResultComesOutRightOnServers(_ nodeCount: Int) throws {
+        let nodes = PostgreSQLNodes(Array(try PostgreSQLNodes.shared().servers.prefix(nodeCount)))
+        let identifier = "tiny \(UUID().uuidString)"
+        try nodes.makeContainer(identifier)
+        let control = try #require(nodes.servers.first)
+        let server = try NodeContainer.open(identifier: identifier, connectingTo: control.address, connectionCount: 2)
+        let container = try Container(
+            identifier: identifier, on: server, account: .localUser, configuration: Configuration())
+        defer { container.close() }
+        let database = container.publicDatabase
+        var request = ModifyRequest()
+        request.isLimited = false
+        for name in ["places", "texts", "relations"] {
+            let set = try RecordSet(contentsOf: Fixtures.path(name + ".ndjson"))
+            request.saves += try set.records(matching: "TRUEPREDICATE")
+        }
+        try container.setSchema(Self.missingFields(of: request.saves))
+        for (_, result) in try database.modify(request).saves { _ = try result.get() }
+        var succeeded = 0
+        for query in try Self.queries() {
+            guard let text = query.predicate, let type = query.recordType else { continue }
+            let predicate = try RecordPredicate(format: text, arguments: (query.args ?? []).map(\.value))
+            let question = Query(type, predicate, sortedBy: query.sortKeys)
+            var page = try database.find(question, in: .zone(.default), limit: 40)
+            var ids = page.matches.map(\.0.recordName)
+            while let cursor = page.cursor {
+                page = try database.find(after: cursor, limit: 40)
+                ids += page.matches.map(\.0.recordName)
+            }
+            #expect(ids.count == query.count, "\(query.id): \(text)")
+            // Without an order, records of a database come by their names.
+            let first = query.sortKeys.isEmpty ? ids.filter { query.firstIds?.contains($0) == true } : ids
+            #expect(Set(first.prefix(5)) == Set(query.firstIds ?? []), "\(query.id): \(text)")
+            if !query.sortKeys.isEmpty { #expect(Array(first.prefix(5)) == query.firstIds, "\(query.id): \(text)") }
+            if let all = query.allIds { #expect(Set(ids) == Set(all), "\(query.id): \(text)") }
+            #expect(try database.countNow(question, in: .zone(.default)) == query.count, "\(query.id): \(text)")
             succeeded += 1
         }
         #expect(succeeded == 119)

@@ -38,8 +38,9 @@ int cpg_library_version(void);
 
 // MARK: Connections. All but `cpg_cancel_*` by one thread at a time.
 
-/// Begins to connect to where a connection string leads, with text in UTF-8. Null where there is no memory.
-cpg_connection *cpg_connect_start(const char *address);
+/// Begins to connect to where a connection string leads, with text in UTF-8: for writing to the first server that can be
+/// written, unless the string says something else. Null where there is no memory.
+cpg_connection *cpg_connect_start(const char *address, int is_for_writing);
 /// Goes on connecting: CPG_POLLING_….
 int cpg_connect_poll(cpg_connection *connection);
 void cpg_finish(cpg_connection *connection);

@@ -19,6 +19,8 @@ import Deadlines
     private var isEnding = false
     /// Whether no statement can be sent any more.
     package private(set) var isLost = false
+    /// Whether the server said that it can only be read: another one may have taken its place.
+    package private(set) var isReadOnly = false
 
     /// Connects to a server, and sets what all statements rest on.
     /// - Throws: `ServerError`.
@@ -58,7 +60,9 @@ import Deadlines
 
     private static func open(_ address: ConnectionString) throws(ServerError) -> OpaquePointer {
         let failure = ServerError(.unreachable, "the server cannot be reached")
-        guard let connection = unsafe cpg_connect_start(address.text) else { throw failure }
+        // Of several servers those that can only be read are standbys; one alone may be read.
+        let isForWriting: Int32 = address.hostCount > 1 ? 1 : 0
+        guard let connection = unsafe cpg_connect_start(address.text, isForWriting) else { throw failure }
         let end = ContinuousClock.now + address.timeout * address.hostCount
         let watch = Deadline.watch
         var state = Int32(CPG_POLLING_WRITING)
@@ -92,6 +96,9 @@ import Deadlines
         }
         if message.contains("starting up") || message.contains("shutting down") {
             return ServerError(sqlState: "57P03")
+        }
+        if message.contains("session is read-only") || message.contains("server is in hot standby mode") {
+            return ServerError(sqlState: "25006")
         }
         if message.contains("does not exist"), message.contains("database") { return ServerError(sqlState: "3D000") }
         let isOfLogin = ["password", "authentication", "pg_hba", "role", "permission denied for database"]
@@ -150,8 +157,7 @@ import Deadlines
             if case .failure(let error) = results { kept.forget(after: error) } else { kept.noteSent() }
             return zip(try results.get(), isOwn).filter(\.1).map(\.0)
         } catch {
-            // Statements whose results were not taken would be taken for those of the next ones.
-            if error.kind != .rejected || !isConnected { isLost = true }
+            note(error)
             throw error
         }
     }
@@ -193,9 +199,15 @@ import Deadlines
             while unsafe cpg_end_copy(connection, nil) == 0 { try waitForRoom() }
             if let failure = try takeResults(upTo: nil) { throw failure }
         } catch {
-            if error.kind != .rejected || !isConnected { isLost = true }
+            note(error)
             throw error
         }
+    }
+
+    private func note(_ error: ServerError) {
+        // Statements whose results were not taken would be taken for those of the next ones.
+        if error.kind != .rejected || !isConnected { isLost = true }
+        if error.isOfReadOnlyServer { isReadOnly = true }
     }
 
     /// Takes the results of a statement up to one of a status, or all.

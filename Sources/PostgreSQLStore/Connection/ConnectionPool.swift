@@ -26,7 +26,7 @@ package final class ConnectionPool: Sendable {
     }
 
     /// Calls a body with a connection that is its alone meanwhile. One that the body leaves lost, or within a
-    /// transaction, is not used again.
+    /// transaction, or whose server can only be read, is not used again.
     ///
     /// - Throws: What the body throws, and `ServerError` where there is no connection, or where the task is cancelled
     ///   or its time is over before one is free.
@@ -37,7 +37,7 @@ package final class ConnectionPool: Sendable {
         defer { free.signal() }
         let connection = try take()
         defer {
-            if !connection.isLost, !connection.isInTransaction {
+            if !connection.isLost, !connection.isInTransaction, !connection.isReadOnly {
                 state.withLock { if !$0.isClosed { $0.idle.append(connection) } }
             }
         }

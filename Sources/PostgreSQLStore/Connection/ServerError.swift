@@ -52,6 +52,9 @@ package struct ServerError: Error, Hashable {
     /// Whether a transaction that failed with this error had no effect, and may succeed when it is repeated.
     package var isTransient: Bool { sqlState == "40P01" || sqlState == "40001" }
 
+    /// Whether the server can only be read, as one whose place another one took.
+    package var isOfReadOnlyServer: Bool { sqlState == "25006" }
+
     /// Whether a table or a column is not there.
     package var isOfMissingTable: Bool { sqlState == "42P01" || sqlState == "42703" }
 
@@ -90,7 +93,7 @@ package struct ServerError: Error, Hashable {
             return DatabaseError(.zoneBusy, reason, hint: "wait for retryAfter", retryAfter: .milliseconds(200))
         }
         if state.hasPrefix("57P") || state.hasPrefix("08") { return DatabaseError(.networkUnavailable, reason) }
-        if state.hasPrefix("53") || state == "25006" {
+        if state.hasPrefix("53") || isOfReadOnlyServer {
             return DatabaseError(.serviceUnavailable, reason, hint: "try again later", retryAfter: .seconds(1))
         }
         if state == "57014" { return DatabaseError(.limitExceeded, reason, hint: "allow more time, or request less") }

@@ -11,8 +11,8 @@ import Synchronization
 package struct CommitCampaign: Sendable {
     package struct Result {
         package var commits = 0
-        /// Connections that were cut before a commit arrived, and after.
-        package var cuts = (before: 0, after: 0)
+        /// Connections that were cut before a commit arrived, within it or its response, and after.
+        package var cuts = (before: 0, within: 0, after: 0)
         package var findings: [String] = []
     }
 
@@ -45,15 +45,16 @@ package struct CommitCampaign: Sendable {
 
     /// Saves so many new records over connections that are cut around commits: every record is there, and the changes
     /// are numbered without a gap.
-    package func cutSaves(_ count: Int) throws -> Result {
+    ///
+    /// - Parameter forgetsTokens: Whether the server forgets what tells that a commit was stored: then some are made
+    ///   twice.
+    package func cutSaves(_ count: Int, forgetsTokens: Bool = false) throws -> Result {
         let proxy = try CuttingProxy(server, seed: seed)
         defer { proxy.stop() }
         let first = try makeZone()
         defer { first.close() }
-        let earlier = Record(type: "T", id: Record.ID("r", zoneID: Self.zone), fields: ["n": 0])
-        _ = try first.privateDatabase.modify(ModifyRequest(saves: [earlier])).saves.first?.result.get()
-        var follower = Follower()
-        try follower.follow(first.privateDatabase, Self.zone)
+        var follower = try follower(of: first)
+        if forgetsTokens { try forgetTokens() }
         let containers = try (0..<processes).map { _ in try container(proxy.address) }
         defer { for container in containers { container.close() } }
         proxy.isCutting = true
@@ -61,24 +62,103 @@ package struct CommitCampaign: Sendable {
         var result = Result(commits: share * savers)
         result.findings = Self.together(savers) { saver throws(DatabaseError) in
             for number in 0..<share {
-                // Saved twice, the record would be there already, and the save would fail.
-                let id = Record.ID("r\(saver)-\(number)", zoneID: Self.zone)
-                let record = Record(type: "T", id: id, fields: ["n": .int64(Int64(number))])
-                try Self.patiently { () throws(DatabaseError) in
-                    let request = ModifyRequest(saves: [record])
-                    _ = try containers[saver % processes].privateDatabase.modify(request).saves.first?.result.get()
-                }
+                try Self.save(number, by: saver, containers[saver % processes], whileFailing: [.zoneBusy])
             }
         }
         proxy.isCutting = false
         result.cuts = proxy.cuts
-        try follower.follow(first.privateDatabase, Self.zone)
-        let there = follower.copy.count
-        if there != share * savers + 1 { result.findings.append("\(there) records are there") }
-        let numbers = follower.told.compactMap { Int($0, radix: 36) }
-        if numbers != Array((numbers.first ?? 0)..<(numbers.first ?? 0) + share * savers + 1) {
-            result.findings.append("changes are numbered \(numbers)")
+        result.findings += try Self.differences(of: first, &follower, share * savers)
+        return result
+    }
+
+    private func follower(of container: Container) throws -> Follower {
+        let earlier = Record(type: "T", id: Record.ID("r", zoneID: Self.zone), fields: ["n": 0])
+        _ = try container.privateDatabase.modify(ModifyRequest(saves: [earlier])).saves.first?.result.get()
+        var follower = Follower()
+        try follower.follow(container.privateDatabase, Self.zone)
+        return follower
+    }
+
+    private func forgetTokens() throws {
+        let path = Statement.name(Layout.schemaName(of: identifier))
+        try server.run(
+            """
+            CREATE FUNCTION \(path).forget() RETURNS trigger LANGUAGE plpgsql AS
+            $$ BEGIN NEW.token := '\\x00'; RETURN NEW; END $$
+            """,
+            """
+            CREATE TRIGGER forget BEFORE INSERT OR UPDATE ON \(path).client
+            FOR EACH ROW EXECUTE FUNCTION \(path).forget()
+            """
+        )
+    }
+
+    /// Saves a new record. Saved twice, it would be there already, and the save would fail.
+    ///
+    /// - Parameter codes: Those of errors after which the call is made again: nothing was saved then.
+    private static func save(
+        _ number: Int, by saver: Int, _ container: Container, whileFailing codes: Set<DatabaseError.Code>
+    ) throws(DatabaseError) {
+        let id = Record.ID("r\(saver)-\(number)", zoneID: zone)
+        let record = Record(type: "T", id: id, fields: ["n": .int64(Int64(number))])
+        try patiently(codes) { () throws(DatabaseError) in
+            _ = try container.privateDatabase.modify(ModifyRequest(saves: [record])).saves.first?.result.get()
         }
+    }
+
+    /// What is wrong with the changes since a follower looked, which are so many new records.
+    private static func differences(
+        of container: Container, _ follower: inout Follower, _ count: Int
+    ) throws(DatabaseError) -> [String] {
+        var findings: [String] = []
+        try follower.follow(container.privateDatabase, zone)
+        let there = follower.copy.count
+        if there != count + 1 { findings.append("\(there) records are there") }
+        let numbers = follower.told.compactMap { Int($0, radix: 36) }
+        if numbers != Array((numbers.first ?? 0)..<(numbers.first ?? 0) + count + 1) {
+            findings.append("changes are numbered \(numbers)")
+        }
+        return findings
+    }
+
+    // MARK: Saves on a server that crashes
+
+    /// Saves new records on a server that crashes so often, and is started again: what was saved is there once, and
+    /// what failed is not.
+    package func savesOverCrashes(_ count: Int) throws -> Result {
+        let first = try makeZone()
+        defer { first.close() }
+        var follower = try follower(of: first)
+        let containers = try (0..<processes).map { _ in try container(server.address) }
+        defer { for container in containers { container.close() } }
+        let isOver = Atomic(false)
+        let saved = Atomic(0)
+        let problems = Mutex<[String]>([])
+        let codes: Set<DatabaseError.Code> = [.zoneBusy, .networkUnavailable, .networkFailure, .serviceUnavailable]
+        var result = Result()
+        // The last worker is who has the server crash.
+        result.findings = Self.together(savers + 1) { worker throws(DatabaseError) in
+            if worker == savers {
+                defer { isOver.store(true, ordering: .sequentiallyConsistent) }
+                do {
+                    for _ in 0..<count {
+                        usleep(150_000)
+                        server.crash()
+                        try server.start()
+                    }
+                    usleep(50_000)
+                } catch { problems.withLock { $0.append("\(error)") } }
+                return
+            }
+            var number = 0
+            while !isOver.load(ordering: .sequentiallyConsistent) {
+                try Self.save(number, by: worker, containers[worker % processes], whileFailing: codes)
+                number += 1
+            }
+            saved.add(number, ordering: .sequentiallyConsistent)
+        }
+        result.commits = saved.load(ordering: .sequentiallyConsistent)
+        result.findings += problems.withLock { $0 } + (try Self.differences(of: first, &follower, result.commits))
         return result
     }
 
@@ -167,13 +247,16 @@ package struct CommitCampaign: Sendable {
         }
     }
 
-    /// A call made again while its zone is busy, as clients of CloudKit do: nothing was saved then.
-    private static func patiently(_ call: () throws(DatabaseError) -> Void) throws(DatabaseError) {
+    /// A call made again while its zone is busy, as clients of CloudKit do, or fails with one of other codes: nothing
+    /// was saved then.
+    private static func patiently(
+        _ codes: Set<DatabaseError.Code> = [.zoneBusy], _ call: () throws(DatabaseError) -> Void
+    ) throws(DatabaseError) {
         let end = ContinuousClock.now + .seconds(120)
         while true {
             do throws(DatabaseError) { return try call() } catch {
-                if error.code != .zoneBusy || ContinuousClock.now > end { throw error }
-                usleep(200_000)
+                if !codes.contains(error.code) || ContinuousClock.now > end { throw error }
+                usleep(error.code == .zoneBusy ? 200_000 : 20_000)
             }
         }
     }
@@ -202,18 +285,21 @@ package struct CommitCampaign: Sendable {
 
 extension Campaign {
     static let commits = Campaign(
-        "commits", "processes that save over connections that are cut, and readers of their changes, on PostgreSQL"
+        "commits", "processes that save over crashes and cut connections, and readers of changes, on PostgreSQL"
     ) { options in
         withServers("commits") { servers in
             guard let server = servers.first else { return false }
             let cut = try CommitCampaign(on: server, seed: options.seed).cutSaves(options.runs)
             let followed = try CommitCampaign(on: server, seed: options.seed).followedCommits(options.runs)
-            let findings = cut.findings + followed.findings
+            let crashed = try CommitCampaign(on: server, seed: options.seed)
+                .savesOverCrashes(max(1, options.runs / 200))
+            let findings = cut.findings + followed.findings + crashed.findings
             for finding in findings.prefix(20) { print(finding) }
             print(
                 "commits, seed \(options.seed): \(cut.commits) saves over connections of which \(cut.cuts.before) were "
-                    + "cut before a commit and \(cut.cuts.after) after, \(followed.commits) commits that 2 readers "
-                    + "followed, \(findings.count) differences")
+                    + "cut before a commit, \(cut.cuts.within) within and \(cut.cuts.after) after, \(followed.commits) "
+                    + "commits that 2 readers followed, \(crashed.commits) saves over crashes of the server, "
+                    + "\(findings.count) differences")
             return findings.isEmpty
         }
     }

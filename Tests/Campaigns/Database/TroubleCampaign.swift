@@ -79,7 +79,7 @@ struct TroubleCampaign {
         var result = Result()
         for other in results.withLock({ $0 }) { result.add(other) }
         result.stops = stops.withLock { $0 }
-        result.cuts = proxies.reduce(0) { $0 + $1.cuts.before + $1.cuts.after }
+        result.cuts = proxies.reduce(0) { $0 + $1.cuts.before + $1.cuts.within + $1.cuts.after }
         result.differences += try TroubleClient.end(clients)
         for client in clients { client.container.close() }
         return result
@@ -93,14 +93,14 @@ struct TroubleCampaign {
             account: .localUser, configuration: Configuration())
     }
 
-    /// Cuts connections most of the time, and stops a server now and then.
+    /// Cuts connections most of the time, and stops a server now and then, or has it crash.
     private func makeTrouble(_ isOver: borrowing Mutex<Bool>, _ stops: borrowing Mutex<Int>) {
         var random = SeededGenerator(seed: seed)
         for proxy in proxies { proxy.isCutting = true }
         while !isOver.withLock({ $0 }) {
             usleep(useconds_t(Int.random(in: 100_000...600_000, using: &random)))
             let server = servers[Int.random(in: 0..<servers.count, using: &random)]
-            server.stop()
+            if random.oneIn(2) { server.stop() } else { server.crash() }
             stops.withLock { $0 += 1 }
             usleep(useconds_t(Int.random(in: 0...150_000, using: &random)))
             // One that does not start keeps every client from its end.

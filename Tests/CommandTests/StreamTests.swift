@@ -9,7 +9,8 @@ import Testing
 struct StreamTests {
     /// A call of each sub-command that prints something, over `n.ndjson`.
     static let calls: [(name: String, words: String)] = [
-        ("query", "TRUEPREDICATE n.ndjson"), ("schema", "n.ndjson"), ("repl", "n.ndjson < questions"),
+        ("query", "TRUEPREDICATE n.ndjson"), ("count", "'n > 1' n.ndjson"), ("schema", "n.ndjson"),
+        ("repl", "n.ndjson < questions"),
         ("parse", "'a == 1'"), ("format", "'a=1'"), ("lint", "'a == a'"), ("diff", "'a > 1' 'a > 2'"),
         ("translate", "--to sql 'a > 1'"), ("bench", "'n > 1' n.ndjson --runs 1"), ("watch", "'n > 0' < n.ndjson"),
         ("advise", "'n == 1990' n.ndjson"), ("check", "< checks"), ("tokens", "'a b'"), ("distance", "1,2 3,4"),

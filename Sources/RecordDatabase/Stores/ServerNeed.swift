@@ -94,8 +94,8 @@ package struct ServerSelection: Sendable {
     package let start: Start?
     /// How many are enough, the first in the order of those that satisfy the predicate; `nil` for all.
     package let limit: Int?
-    /// How many of the first keys of the order tell which rows share the place of the last one that is enough: these are
-    /// given, too, and all rows in order of insertion. `nil` where none but those that are enough are wanted.
+    /// How many of the first keys of the order tell which rows share the place of the last one that is enough: these
+    /// are given, too, and all rows in order of insertion. `nil` where none but those that are enough are wanted.
     package var tiedKeys: Int?
     /// Whether the server tells how it found the rows, which costs it a second look.
     package var explains = false

@@ -28,6 +28,36 @@ struct CommitTests {
         #expect(result.findings == [] && result.commits > 20, "\(result.commits) saves")
     }
 
+    /// The server says that its disk is full for a row in the middle of a batch, and later has room again.
+    @Test func nothingIsHalfSavedWhereTheDiskIsFull() throws {
+        let place = try ServerPlace()
+        let container = try place.open()
+        defer { container.close() }
+        let database = container.privateDatabase
+        func save(_ names: [String]) -> DatabaseError? {
+            let records = names.map { Record(type: "T", id: Record.ID($0), fields: ["n": 1]) }
+            do throws(DatabaseError) {
+                for (_, result) in try database.modify(ModifyRequest(saves: records)).saves { _ = try result.get() }
+                return nil
+            } catch { return error }
+        }
+        #expect(save(["a"]) == nil)
+        try place.run(
+            """
+            CREATE FUNCTION fill() RETURNS trigger LANGUAGE plpgsql AS
+            $$ BEGIN IF NEW._n = 'c' THEN RAISE disk_full; END IF; RETURN NEW; END $$
+            """)
+        try place.run("CREATE TRIGGER fill BEFORE INSERT ON \"r_T\" FOR EACH ROW EXECUTE FUNCTION fill()")
+        let error = save(["b", "c", "d"])
+        #expect(error?.code == .serviceUnavailable && error?.retryAfter != nil, "\(String(describing: error))")
+        #expect(try place.number("SELECT count(*) FROM \"r_T\"") == 1)
+        #expect(save(["d"]) == nil)
+        try place.run("DROP TRIGGER fill ON \"r_T\"")
+        #expect(save(["b", "c"]) == nil)
+        let found = try database.find(Query("T", "n == 1", sortedBy: [SortKey(.recordName)]), in: .all).matches
+        #expect(found.map(\.0.recordName) == ["a", "b", "c", "d"])
+    }
+
     @Test func readersOfChangesMissNothing() throws {
         let result = try CommitCampaign(on: .shared(), seed: 1).followedCommits(160)
         #expect(result.findings == [] && result.commits == 160)

@@ -12,8 +12,8 @@ enum ReplCommand: Command {
             Every line is a predicate, or a command that begins with a dot; '.help' lists those. 'predicate FILE' or
             'predicate FOLDER' on a terminal does the same. FOLDER is a store that 'predicate import' or an \
             application made;
-            it is only read, beside a writer too, unless --write is given. Of a container or a table on a PostgreSQL \
-            server the fields alone are read at first: each query has the server look for its records, as \
+            it is only read, beside a writer too, unless --write is given. Of a container or a table on a
+            PostgreSQL server the fields alone are read at first: each query has the server look for its records, as
             'predicate query' has, and '.watch' follows commits. '.schema' and '.advise' read all records there.
             On a terminal lines are edited with the keys of Emacs and the arrows: Tab completes fields, operators and
             values, Up behind a beginning goes to earlier lines that begin so, Control-R searches the history, Control-C

@@ -176,18 +176,25 @@ package enum Layout {
     struct Definition {
         var tables: [String] = []
         var indexes: [String] = []
+        /// Indexes of trigrams, for databases that have these: behind each come the operators, and a parenthesis.
+        var trigrams: [String] = []
+
+        var all: [String] { tables + indexes + trigrams }
     }
 
     /// The table of a record type with a column for each field, and its indexes.
     static func definition(ofType type: String, _ recordType: ContainerSchema.RecordType) -> Definition {
         let table = table(of: type)
         var definition = Definition()
-        func index(_ mark: String, _ text: String, _ field: String = "") {
+        func statement(_ mark: String, _ text: String, _ field: String) -> String {
             // As explanations show it, where it is short enough.
             let readable = [type, field, mark].filter { !$0.isEmpty }.joined(separator: ".")
             let name = Statement.name(
                 readable.utf8.count <= 63 ? readable : "i\(mark)_" + String(hash("\(type) \(field)"), radix: 16))
-            definition.indexes.append("INDEX IF NOT EXISTS \(name) ON \(table)\(text)")
+            return "INDEX IF NOT EXISTS \(name) ON \(table)\(text)"
+        }
+        func index(_ mark: String, _ text: String, _ field: String = "") {
+            definition.indexes.append(statement(mark, text, field))
         }
         let derived = ColumnLayout.derived.map { "\($0.name) \($0.type)" }.joined(separator: ", ")
         definition.tables.append(
@@ -210,9 +217,11 @@ package enum Layout {
                 definition.tables.append(
                     "ALTER TABLE \(table) ADD COLUMN IF NOT EXISTS \(Statement.name(name)) \(type)")
             }
-            for (mark, text) in column.indexes(recordType.fields[field]?.indexes ?? []) {
-                // Another type of the field has another column, and an index of that.
-                index(mark, text, column.name)
+            let marks = recordType.fields[field]?.indexes ?? []
+            // Another type of the field has another column, and an index of that.
+            for (mark, text) in column.indexes(marks) { index(mark, text, column.name) }
+            if let text = column.looksInto(marks) {
+                definition.trigrams.append(statement("t", " USING gin ((\(text)) ", column.name))
             }
         }
         return definition

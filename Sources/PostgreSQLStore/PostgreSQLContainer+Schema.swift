@@ -128,9 +128,25 @@ extension PostgreSQLContainer {
     func makeTables(of schema: ContainerSchema, _ connection: Connection) throws(CallError) {
         for (type, missing) in missing(schema) {
             if !missing.tables.isEmpty { try define(missing.tables, of: type, connection) }
-            try makeIndexes(missing.indexes, of: type, connection)
-            rememberMade(missing.tables + missing.indexes)
+            var indexes = missing.indexes
+            if !missing.trigrams.isEmpty, let operators = try Self.trigramOperators(connection) {
+                indexes += missing.trigrams.map { "\($0)\(operators))" }
+            }
+            try makeIndexes(indexes, of: type, connection)
+            rememberMade(missing.all)
         }
+    }
+
+    /// The operators for indexes of trigrams; `nil` for a database without the extension that has them.
+    private static func trigramOperators(_ connection: Connection) throws(CallError) -> String? {
+        let found = try connection.call([
+            Statement(
+                """
+                SELECT quote_ident(n.nspname) || '.gin_trgm_ops' FROM pg_extension e
+                JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'pg_trgm'
+                """)
+        ])
+        return found.first.flatMap { $0.count > 0 ? $0.text(0, 0) : nil }
     }
 
     /// Runs statements that need a table for themselves. They wait for it briefly and often: a statement that waits

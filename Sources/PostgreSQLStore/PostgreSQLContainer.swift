@@ -123,7 +123,7 @@ package final class PostgreSQLContainer: RecordServer {
     }
 
     private static func statements(_ schema: ContainerSchema) -> Set<String> {
-        Set(Layout.definitions(schema).flatMap { $0.definition.tables + $0.definition.indexes })
+        Set(Layout.definitions(schema).flatMap(\.definition.all))
     }
 
     /// Reads what the container is, and makes its tables where they are not there. The version is negative for one
@@ -241,8 +241,9 @@ package final class PostgreSQLContainer: RecordServer {
             definitions.compactMap { type, definition in
                 let missing = Layout.Definition(
                     tables: definition.tables.filter { !made.contains($0) },
-                    indexes: definition.indexes.filter { !made.contains($0) })
-                return missing.tables.isEmpty && missing.indexes.isEmpty ? nil : (type, missing)
+                    indexes: definition.indexes.filter { !made.contains($0) },
+                    trigrams: definition.trigrams.filter { !made.contains($0) })
+                return missing.all.isEmpty ? nil : (type, missing)
             }
         }
     }

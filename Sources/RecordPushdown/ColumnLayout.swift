@@ -76,10 +76,19 @@ package struct FieldColumn: Hashable, Sendable {
         }
     }
 
+    /// Texts in their folded form.
+    private var folded: String { "COALESCE(\(SQLText.quoted(name + "~cd")), \(SQLText.quoted(name)))" }
+
+    /// What an index of trigrams is of, for marks of a schema: it finds parts of folded texts. `nil` for fields whose
+    /// texts are not looked into.
+    package func looksInto(_ marks: IndexMarks) -> String? {
+        kind == .string && !isList && marks.contains(.searchable) ? folded : nil
+    }
+
     /// What indexes are of, for marks of a schema: a name for each, and what follows the name of the table.
     package func indexes(_ marks: IndexMarks) -> [(name: String, definition: String)] {
         let column = SQLText.quoted(name)
-        let folded = "COALESCE(\(SQLText.quoted(name + "~cd")), \(column))"
+        let folded = folded
         var indexes: [(String, String)] = []
         switch (kind, isList) {
         case (.string, false):

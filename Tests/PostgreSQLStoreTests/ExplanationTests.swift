@@ -53,6 +53,55 @@ struct ExplanationTests {
         }
     }
 
+    /// Parts of texts are found by trigrams where the database has these.
+    @Test func partsOfTextsAreLookedUpByTrigrams() async throws {
+        let server = try PostgreSQLServer.shared()
+        let name = "trigrams_" + UUID().uuidString.prefix(8).lowercased()
+        try server.run("CREATE DATABASE \(name) TEMPLATE template0")
+        defer { try? server.run("DROP DATABASE \(name) WITH (FORCE)") }
+        let address = "host=\(server.folder) port=\(server.port) user=postgres dbname=\(name)"
+        let connection = try Connection(ConnectionString(address))
+        try connection.run(Statement("CREATE SCHEMA \"of others\""))
+        try connection.run(Statement("CREATE EXTENSION pg_trgm SCHEMA \"of others\""))
+        let container = try Container(
+            identifier: "t", on: PostgreSQLContainer(identifier: "t", connectingTo: address), account: .localUser,
+            configuration: Configuration())
+        defer { container.close() }
+        var schema = ContainerSchema()
+        schema.recordTypes["T"] = ContainerSchema.RecordType(fields: [
+            "name": ContainerSchema.Field(.string, indexes: [.searchable]),
+            "other": ContainerSchema.Field(.string, indexes: [.queryable]),
+        ])
+        try container.setSchema(schema)
+        let texts = ["Abcdef": "x", "Ábz": "y", "Other": "z"]
+        let records = texts.sorted { $0.key < $1.key }.map { name, other in
+            Record(type: "T", id: Record.ID(other), fields: ["name": .string(name), "other": .string(name)])
+        }
+        #expect(try container.privateDatabase.modify(ModifyRequest(saves: records)).partialErrors.isEmpty)
+        try connection.run(Statement("SET search_path = \(Statement.name(Layout.schemaName(of: "t")))"))
+        try connection.run(
+            Statement(
+                """
+                INSERT INTO "r_T"(_b, _z, _n, _s, _c, _r, "name~s", "other~s") SELECT r._b, r._z, 'x' || i, i, i, r._r,
+                'u' || i, 'u' || i FROM "r_T" r, generate_series(1, 20000) i WHERE r._n = 'z'
+                """))
+        // New entries of such an index wait in a list, which a vacuum puts in its place.
+        try connection.run(Statement("SELECT gin_clean_pending_list('\"T.name~s.t\"'::regclass)"))
+        try connection.run(Statement("ANALYZE \"r_T\""))
+        let cases: [(predicate: RecordPredicate, isIndexed: Bool, rows: Int)] = [
+            ("name CONTAINS[cd] 'BCD'", true, 1), ("name ENDSWITH[cd] 'abz'", true, 1),
+            ("name LIKE[cd] '*cdef'", true, 1), ("name MATCHES '.*bcde.*'", true, 1),
+            ("other CONTAINS[cd] 'BCD'", false, 1),
+        ]
+        for (predicate, isIndexed, rows) in cases {
+            let query = Query("T", predicate)
+            let explained = try await container.privateDatabase.explain(query, in: .zone(.default))
+            let pushed = try #require(explained.pushed)
+            #expect(pushed.indexes.contains("T.name~s.t") == isIndexed, "\(predicate): \(pushed)")
+            #expect(pushed.rows == rows, "\(predicate): \(pushed)")
+        }
+    }
+
     /// The first rows in an order are found in it.
     @Test func pagesAreExplainedInTheirOrder() async throws {
         let place = try ServerPlace()

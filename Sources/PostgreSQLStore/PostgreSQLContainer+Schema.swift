@@ -216,6 +216,19 @@ extension PostgreSQLContainer {
         }
     }
 
+    package func analyze(_ types: [String]) throws(DatabaseError) {
+        let types = types.sorted()
+        try retrying { () throws(CallError) in
+            try withConnection { connection throws(CallError) in
+                let known = try readSchema(connection).schema.recordTypes
+                // One that somebody analyses already is left to them.
+                for type in types where known[type] != nil {
+                    try connection.call([Statement("ANALYZE (SKIP_LOCKED) \(Layout.table(of: type))")])
+                }
+            }
+        }
+    }
+
     // MARK: Roles
 
     package func roles() throws(DatabaseError) -> [String: Set<String>] {

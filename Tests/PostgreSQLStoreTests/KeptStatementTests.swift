@@ -78,6 +78,16 @@ struct KeptStatementTests {
         #expect(rows < 20_000, "\(rows)")
     }
 
+    /// Behind an import of many records the server knows its table by then, not a minute later.
+    @Test(arguments: [(999, 0), (1_000, 1)]) func plansFollowImports(count: Int, expected: Int64) async throws {
+        let place = try ServerPlace()
+        let database = try Self.open(place).privateDatabase
+        let set = try RecordSet(records: Self.records(0..<count))
+        #expect(try await database.import(set) == count)
+        #expect(
+            try place.number("SELECT pg_stat_get_analyze_count(to_regclass('\"r_T\"'))") == expected)
+    }
+
     /// Rows of the table, and entries of its indexes, that were read. A server tells once a second, at the end of a
     /// transaction.
     private static func rowsRead(_ place: ServerPlace, _ database: Database) throws -> Int64 {

@@ -21,6 +21,10 @@ extension NodeContainer {
         }
     }
 
+    package func analyze(_ types: [String]) throws(DatabaseError) {
+        _ = try onAll { container throws(DatabaseError) in try container.analyze(types) }
+    }
+
     /// Gives all nodes the schema of a commit, unless they have another one by now than that which it was made by.
     func grow(to schema: ContainerSchema, from version: Int64) throws(DatabaseError) {
         try changeUnderLock { known in known.version == version ? schema : nil }

@@ -83,6 +83,7 @@ struct Importing {
                 show(rate(next - first, since: start), left: count - next)
             }
         }
+        if next > first { try records.end() }
         tellRejections()
         if isQuiet { return }
         let all = next - first

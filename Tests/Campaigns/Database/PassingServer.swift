@@ -28,6 +28,7 @@ extension PassingServer {
     package func changeSchema(
         _ change: (ContainerSchema) throws(DatabaseError) -> ServerSchemaChange?
     ) throws(DatabaseError) { try base.changeSchema(change) }
+    package func analyze(_ types: [String]) throws(DatabaseError) { try base.analyze(types) }
     package func encryptionKey(noting name: String?) throws(DatabaseError) -> String? {
         try base.encryptionKey(noting: name)
     }

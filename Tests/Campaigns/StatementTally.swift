@@ -39,7 +39,7 @@ package final class StatementTally: Sendable {
 
     /// Adds a connection.
     /// - Returns: Its number.
-    func open() -> Int {
+    package func open() -> Int {
         connections.withLock { connections in
             connections.append(ClientMessages())
             return connections.count - 1
@@ -47,9 +47,10 @@ package final class StatementTally: Sendable {
     }
 
     /// Notes bytes that a client sent, before the server has them: what a call waited for is counted when it returns.
-    func note(_ bytes: [UInt8], of connection: Int) { connections.withLock { $0[connection].take(bytes) } }
+    package func note(_ bytes: [UInt8], of connection: Int) { connections.withLock { $0[connection].take(bytes) } }
 
-    func close(_ connection: Int) { connections.withLock { $0[connection].end() } }
+    /// Notes that a connection was closed, with whatever was open.
+    package func close(_ connection: Int) { connections.withLock { $0[connection].end() } }
 
     /// What was counted so far, when all transactions are ended: a call that only reads does not wait for that.
     package func settled() throws(Unsettled) -> Moment {

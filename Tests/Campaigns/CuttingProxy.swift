@@ -1,4 +1,4 @@
-// A proxy before a server that loses connections while commits are stored.
+// A proxy before a server that loses connections while commits are stored, and counts what is sent.
 
 import Glibc
 import RecordStore
@@ -22,6 +22,7 @@ package final class CuttingProxy: Sendable {
     private let server: String
     package let port: UInt16
     private let state: Mutex<State>
+    private let tally: StatementTally?
 
     package var address: String {
         "host=127.0.0.1 port=\(port) user=postgres dbname=postgres sslmode=disable gssencmode=disable"
@@ -41,7 +42,9 @@ package final class CuttingProxy: Sendable {
         set { state.withLock { $0.isSilent = newValue } }
     }
 
-    package init(_ server: PostgreSQLServer, seed: UInt64) throws {
+    /// - Parameter tally: Counts what clients send; `nil` to count nothing.
+    package init(_ server: PostgreSQLServer, seed: UInt64, tally: StatementTally? = nil) throws {
+        self.tally = tally
         self.server = "\(server.folder)/.s.PGSQL.\(server.port)"
         state = Mutex(State(random: SeededGenerator(seed: seed)))
         let listener = socket(AF_INET, Self.stream, 0)
@@ -78,7 +81,9 @@ package final class CuttingProxy: Sendable {
 
     private func serve(_ client: Int32, _ path: String) {
         let other = socket(AF_UNIX, Self.stream, 0)
+        let number = tally?.open()
         defer {
+            if let number { tally?.close(number) }
             for end in [client, other] {
                 // Ended, not only closed: a program that another test starts may have the socket open for as long as it
                 // runs, and the server would keep the locks of the connection.
@@ -106,6 +111,7 @@ package final class CuttingProxy: Sendable {
             while isSilent { usleep(10_000) }
             if waiting[0].revents != 0 {
                 guard let bytes = Self.receive(client) else { return }
+                if let number { tally?.note(bytes, of: number) }
                 let cut = cut(bytes)
                 if cut == .before { return }
                 if case .inRequest(let place) = cut {

@@ -2,8 +2,8 @@
 
 /// Deletes the rows of zones that were deleted, portion by portion.
 ///
-/// A commit that deletes a zone takes its row out of `zone` and notes the number in `dropped_zone`, however many records
-/// there are. Whoever looks for rows goes by the numbers in `zone`, so that nobody finds those that are left.
+/// A commit that deletes a zone moves its number from `zone` to `dropped_zone`, however many records there are. Whoever
+/// looks for rows goes by the numbers in `zone`, so that nobody finds those that are left.
 ///
 /// Nobody adds to them either. Whoever saves reads the numbers of zones under the lock of the database, a row or, for a
 /// migration, the whole table, and keeps it until the records are stored; whoever deletes a zone has the same lock. So

@@ -44,11 +44,10 @@ struct CommitAssets {
     private(set) var holders: Set<Record.ID> = []
     private var earlier: Set<String> = []
     private let paths: AssetPaths
-    private let zones: [Int64]
 
-    /// - Parameter zones: The numbers of zones that are deleted.
-    init(_ commit: ServerCommit, on moment: ServerMoment, deleting zones: [Int64], _ paths: AssetPaths) {
-        (self.paths, self.zones) = (paths, zones)
+    /// Those of zones that are deleted are left to those who sweep.
+    init(_ commit: ServerCommit, on moment: ServerMoment, _ paths: AssetPaths) {
+        self.paths = paths
         let changed = Set(commit.saves.lazy.filter { !$0.isNew }.map(\.row.id) + commit.deletions.map(\.id))
         for row in moment.rows where changed.contains(row.id) {
             let digests = paths.digests(of: row)
@@ -65,17 +64,11 @@ struct CommitAssets {
     }
 
     /// Whether there is nothing to do.
-    var isEmpty: Bool { named.isEmpty && holders.isEmpty && earlier.isEmpty && zones.isEmpty }
+    var isEmpty: Bool { named.isEmpty && holders.isEmpty && earlier.isEmpty }
 
     /// Takes the locks of the digests, and stores bytes that the server does not have by then, in the commit's
     /// transaction.
     mutating func prepare(on connection: Connection) throws(CallError) {
-        if !zones.isEmpty {
-            let rows = try connection.call([
-                Statement("SELECT DISTINCT digest FROM asset_holder WHERE zone = ANY($1)", [.int64s(zones)])
-            ])
-            if let rows = rows.first { earlier.formUnion((0..<rows.count).compactMap { rows.text($0, 0) }) }
-        }
         let all = earlier.union(named.map(\.digest))
         if all.isEmpty { return }
         try connection.call([AssetBytes.lock(all)])
@@ -91,9 +84,6 @@ struct CommitAssets {
         _ keys: ([Record.ID]) throws(DatabaseError) -> [Parameter]
     ) throws(DatabaseError) -> [Statement] {
         var statements: [Statement] = []
-        if !zones.isEmpty {
-            statements.append(Statement("DELETE FROM asset_holder WHERE zone = ANY($1)", [.int64s(zones)]))
-        }
         if !holders.isEmpty {
             statements.append(
                 Statement(
@@ -142,13 +132,16 @@ enum AssetBytes {
         return (0..<rows.count).compactMap { rows.text($0, 0) }
     }
 
+    /// Whether a record names the bytes of the row `a`. Those of deleted zones do not count, which are there until
+    /// somebody sweeps.
+    static let isNamed = """
+        EXISTS (SELECT 1 FROM asset_holder h JOIN zone z ON z.number = h.zone WHERE h.digest = a.digest)
+        """
+
     /// Deletes the bytes of digests that no record names.
     static func removal(of digests: Set<String>, _ rest: String) -> Statement {
         Statement(
-            """
-            DELETE FROM asset a WHERE a.digest = ANY($1)
-            AND NOT EXISTS (SELECT 1 FROM asset_holder h WHERE h.digest = a.digest)\(rest)
-            """, [.texts(digests.sorted())])
+            "DELETE FROM asset a WHERE a.digest = ANY($1) AND NOT \(isNamed)\(rest)", [.texts(digests.sorted())])
     }
 
     /// Stores the bytes of a file, part by part, in the transaction that is open.
@@ -231,7 +224,7 @@ extension PostgreSQLContainer {
 
     package func assetsInUse(among digests: [String]) throws(DatabaseError) -> Set<String> {
         let statement = Statement(
-            "SELECT DISTINCT digest FROM asset_holder WHERE digest = ANY($1)", [.texts(digests)])
+            "SELECT a.digest FROM unnest($1::text[]) a(digest) WHERE \(AssetBytes.isNamed)", [.texts(digests)])
         return try retrying { () throws(CallError) in
             try withConnection(of: assetPool) { connection throws(CallError) in
                 guard let rows = try connection.call([statement]).first else { return [] }

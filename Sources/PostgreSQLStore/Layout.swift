@@ -8,7 +8,7 @@ import TextAnalysis
 /// The statements that make tables. All of them may be run again.
 package enum Layout {
     /// The number of this layout; a server with another one is of another version.
-    static let format: Int64 = 7
+    static let format: Int64 = 8
 
     /// What columns that are derived from texts depend on: a process with other tables cannot rely on them.
     static let textVersion = "ICU \(TextVersions.icu), Unicode \(TextVersions.unicode), words 1"
@@ -75,7 +75,8 @@ package enum Layout {
             last_date float8 NOT NULL DEFAULT '-Infinity', watch_version bigint NOT NULL DEFAULT 0,
             UNIQUE(scope, owner)) WITH (fillfactor=20)
             """,
-            "CREATE SEQUENCE IF NOT EXISTS zone_number AS int",
+            // It never begins again: the number of a deleted zone is not given to another one.
+            "CREATE SEQUENCE IF NOT EXISTS zone_number AS int NO CYCLE",
             """
             CREATE TABLE IF NOT EXISTS zone(number int PRIMARY KEY, database int NOT NULL,
             name text COLLATE "C" NOT NULL, made bigint NOT NULL, last_change bigint NOT NULL,
@@ -85,6 +86,11 @@ package enum Layout {
             """
             CREATE TABLE IF NOT EXISTS gone_zone(database int, name text COLLATE "C", change bigint NOT NULL,
             reason smallint NOT NULL, PRIMARY KEY(database, name))
+            """,
+            // Deleted zones with rows that nobody has swept yet: never a default zone, whose number is below zero.
+            """
+            CREATE TABLE IF NOT EXISTS dropped_zone(number int PRIMARY KEY CHECK (number > 0),
+            made timestamptz NOT NULL DEFAULT now())
             """,
             """
             CREATE TABLE IF NOT EXISTS client(number bigint PRIMARY KEY, token bytea NOT NULL,

@@ -140,8 +140,7 @@ final class OpenMigration: MigrationGround {
         try failing { () throws(CallError) in
             var read = try moment(of: origin, ServerNeed())
             read.moment.rows = rows
-            let deleted = commit.deletedZones.compactMap { read.zones[$0.name] }
-            var assets = CommitAssets(commit, on: read.moment, deleting: deleted, container.assetPaths)
+            var assets = CommitAssets(commit, on: read.moment, container.assetPaths)
             try assets.prepare(on: connection)
             let parts = CommitStatements(
                 commit: commit, moment: read.moment, zones: read.zones, database: try reader(of: origin).database,
@@ -195,7 +194,7 @@ final class OpenMigration: MigrationGround {
             let parts = CommitStatements(
                 commit: commit, moment: read.moment, zones: read.zones, database: try reader(of: origin).database,
                 owner: origin.user ?? "", process: container.process,
-                assets: CommitAssets(commit, on: read.moment, deleting: [], container.assetPaths), coding: coding,
+                assets: CommitAssets(commit, on: read.moment, container.assetPaths), coding: coding,
                 copiesFrom: .max)
             let statements: [Statement]
             do throws(DatabaseError) { statements = try parts.linksApart() } catch { throw .database(error) }
@@ -218,6 +217,7 @@ final class OpenMigration: MigrationGround {
     }
 
     /// Empties the columns of fields that rewritten records had: a later field of the same name finds none of them.
+    /// Rows of deleted zones are left to those who sweep.
     func forgetFields() throws(CallError) {
         for type in rewritten.sorted() {
             guard let known = earlier.recordTypes[type] else { continue }
@@ -230,7 +230,8 @@ final class OpenMigration: MigrationGround {
                 Statement(
                     """
                     UPDATE \(Layout.table(of: type)) SET \(gone.map { $0 + " = NULL" }.joined(separator: ", "))
-                    WHERE \(gone.map { $0 + " IS NOT NULL" }.joined(separator: " OR "))
+                    WHERE (\(gone.map { $0 + " IS NOT NULL" }.joined(separator: " OR ")))
+                    AND _z IN (SELECT number FROM zone)
                     """)
             ])
         }

@@ -10,31 +10,31 @@ package struct Swept: Hashable, Sendable {
     package let commits: Int
     /// What tells that a batch was sent before.
     package let batches: Int
+    /// Records of zones that were deleted.
+    package let records: Int
     /// Assets that no record names.
     package let assets: Int
 
-    package init(notices: Int, commits: Int, batches: Int, assets: Int) {
+    package init(notices: Int, commits: Int, batches: Int, records: Int, assets: Int) {
         (self.notices, self.commits, self.batches, self.assets) = (notices, commits, batches, assets)
+        self.records = records
     }
 }
 
 /// Deletes from a container's tables what nobody needs any more.
 struct Sweep {
     let connection: Connection
+    /// Whether others are to go on: looked at between transactions.
+    var isToEnd: () -> Bool = { false }
 
     /// Digests that are looked at together.
     private static let portion = 500
 
-    /// Sweeps, unless some process did within ten minutes.
-    func runIfDue() throws(ServerError) {
-        let due = try connection.run(
-            Statement("UPDATE sweep SET last = now() WHERE last < now() - interval '10 minutes' RETURNING 1"))
-        if due.count == 0 { return }
-        do throws(CallError) {
-            _ = try delete()
-        } catch {
-            if case .server(let failure) = error { throw failure }
-        }
+    /// Whether nobody has swept within ten minutes: whoever is told so sweeps.
+    static func isDue(_ connection: Connection) throws(ServerError) -> Bool {
+        try connection.run(
+            Statement("UPDATE sweep SET last = now() WHERE last < now() - interval '10 minutes' RETURNING 1")
+        ).count > 0
     }
 
     /// Sweeps now.
@@ -51,6 +51,7 @@ struct Sweep {
             notices: try delete(from: "notice", unless: "made", within: "10 minutes"),
             commits: try delete(from: "client", unless: "used", within: "1 day"),
             batches: try delete(from: "batch", unless: "used", within: "30 days"),
+            records: try DroppedZones(connection: connection, isToEnd: isToEnd).sweep(),
             assets: try removeAssets(olderThan: "1 hour").count)
     }
 
@@ -75,12 +76,12 @@ struct Sweep {
     func removeAssets(olderThan age: String) throws(CallError) -> [String] {
         defer { connection.rollBack() }
         var (removed, last) = ([String](), "")
-        while true {
+        while !isToEnd() {
             let rows = try connection.call([
                 Statement(
                     """
                     SELECT digest FROM asset a WHERE part = 0 AND digest > $1 AND made < now() - $2::text::interval
-                    AND NOT EXISTS (SELECT 1 FROM asset_holder h WHERE h.digest = a.digest) ORDER BY digest LIMIT $3
+                    AND NOT \(AssetBytes.isNamed) ORDER BY digest LIMIT $3
                     """, [.text(last), .text(age), .int64(Int64(Self.portion))])
             ])
             guard let rows = rows.first, rows.count > 0 else { return removed }
@@ -93,5 +94,6 @@ struct Sweep {
             ])[2]
             removed += (0..<gone.count).filter { gone.int64($0, 1) == 0 }.compactMap { gone.text($0, 0) }
         }
+        return removed
     }
 }

@@ -312,7 +312,8 @@ struct ServerCommandTests {
         for count in [1, 0] {
             let swept = try CommandRun(["nodes", address, "sweep"] + place)
             let lines = [(2, 0), (1, count), (0, 0)].map { node, count in
-                "\(node)  \(count) notice\(count == 1 ? "" : "s"), 0 tokens of commits, 0 tokens of batches, 0 assets"
+                "\(node)  \(count) notice\(count == 1 ? "" : "s"), 0 tokens of commits, 0 tokens of batches, "
+                    + "0 records of deleted zones, 0 assets"
             }
             #expect(swept.status == 0 && swept.lines == lines, "\(swept.output)\(swept.errors)")
         }

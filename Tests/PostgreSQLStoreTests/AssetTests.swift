@@ -93,8 +93,37 @@ struct AssetTests {
         try await everyones.deleteRecord(withID: Record.ID("b"))
         #expect(try digests() == 2)
         try await mine.deleteRecordZone(withID: Self.zone)
+        // The rest goes with the zone's rows, when somebody sweeps.
+        #expect(try digests() == 2)
+        try place.run("UPDATE asset SET made = now() - interval '61 minutes'")
+        var told: [Swept] = []
+        try Nodes(identifier: place.identifier, connectingTo: place.server.address).sweep { told.append($1) }
+        #expect(told.map(\.records) == [2] && told.map(\.assets) == [2])
         #expect(try digests() == 0)
         #expect(try place.number("SELECT count(*) FROM asset_holder") == 0)
+    }
+
+    /// Records of a deleted zone name nothing, whether they were swept or not.
+    @Test func bytesOfDeletedZonesAreUnused() async throws {
+        let (place, files) = (try ServerPlace(), try Files())
+        let container = try place.open()
+        let database = container.privateDatabase
+        let kept = Data("kept".utf8)
+        try await database.save(RecordZone(id: Self.zone))
+        for (name, bytes) in [("a", kept), ("b", Data("own".utf8))] {
+            try await database.save(Self.record(name, in: Self.zone, files.asset(bytes)))
+        }
+        try await database.save(Self.record("c", files.asset(kept)))
+        #expect(await container.removeUnusedAssets() == 0)
+        try await database.deleteRecordZone(withID: Self.zone)
+        #expect(try place.number("SELECT count(*) FROM asset_holder") == 3)
+        #expect(await container.removeUnusedAssets() == 1)
+        #expect(try place.number("SELECT count(*) FROM asset") == 1)
+        let other = try place.open()
+        #expect(try await Self.bytes(other.privateDatabase.record(for: Record.ID("c"))) == kept)
+        // What is gone comes back with a record that names it.
+        try await database.save(Self.record("d", files.asset(Data("own".utf8))))
+        #expect(try await Self.bytes(other.privateDatabase.record(for: Record.ID("d"))) == Data("own".utf8))
     }
 
     @Test func bytesThatAreGoneFailTheirRecordOnly() async throws {

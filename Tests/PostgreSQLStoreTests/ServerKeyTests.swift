@@ -91,6 +91,7 @@ struct ServerKeyTests {
         }
         #expect(await Self.code { _ = try await old.record(for: inZone.id) } == .zoneNotFound)
         #expect(try await !old.databaseChanges(since: nil).modifications.contains(zone))
+        #expect(try place.number("SELECT count(*) FROM dropped_zone") == 1)
         try await other.privateDatabase.save(Self.note("c"))
         #expect(
             try await container.privateDatabase.record(for: Record.ID("c")).encryptedValues["text"]

@@ -51,7 +51,7 @@ struct SweepTests {
         for count in [1, 0] {
             var told: [Swept] = []
             try nodes.sweep { _, swept in told.append(swept) }
-            #expect(told == [Swept(notices: count, commits: count, batches: count, assets: count)])
+            #expect(told == [Swept(notices: count, commits: count, batches: count, records: 0, assets: count)])
             #expect(try Self.left(place) == [1, 1, 1, 1])
         }
     }

@@ -10,6 +10,7 @@ final class CommitNotifier: Sendable {
     private struct State {
         var isDue = false
         var isScheduled = false
+        var isClosed = false
         var last = DispatchTime(uptimeNanoseconds: 0)
         /// When this process looks next whether it is time to sweep.
         var nextSweep = DispatchTime(uptimeNanoseconds: 0)
@@ -26,7 +27,9 @@ final class CommitNotifier: Sendable {
     private let state = Mutex(State())
     /// Where notifications are sent: one after another.
     private let queue = DispatchQueue(label: "notifications of commits")
-    /// Used on the queue alone.
+    /// Where this process sweeps, which may take long.
+    private let sweeps = DispatchQueue(label: "sweeps")
+    /// Used on the queue of notifications alone.
     private let connection = Mutex<Connection?>(nil)
 
     /// - Parameters:
@@ -48,17 +51,19 @@ final class CommitNotifier: Sendable {
         if let date { queue.asyncAfter(deadline: date) { [weak self] in self?.send() } }
     }
 
-    /// Tells at once of what is due, and gives up the connection.
+    /// Tells at once of what is due, and gives up the connection. A sweep ends with its transaction: others go on.
     func close() {
+        state.withLock { $0.isClosed = true }
         queue.sync {
-            send(sweeps: false)
+            send()
             connection.withLock { $0 = nil }
         }
+        sweeps.sync {}
     }
 
-    private func send(sweeps: Bool = true) {
+    private func send() {
         let (isDue, mayBeTime) = state.withLock { state in
-            let mayBeTime = sweeps && state.isDue && state.nextSweep <= .now()
+            let mayBeTime = !state.isClosed && state.isDue && state.nextSweep <= .now()
             if mayBeTime { state.nextSweep = .now() + Self.sweepInterval }
             defer { (state.isDue, state.isScheduled, state.last) = (false, false, .now()) }
             return (state.isDue, mayBeTime)
@@ -76,10 +81,20 @@ final class CommitNotifier: Sendable {
                 }
                 connection = known
                 try known.run(statement)
-                if mayBeTime { try Sweep(connection: known).runIfDue() }
+                guard mayBeTime, try Sweep.isDue(known) else { return }
+                sweeps.async { [weak self] in self?.sweep() }
             } catch {
                 connection = nil
             }
         }
+    }
+
+    /// Sweeps, on a connection of its own. What is left when that is lost goes the next time.
+    private func sweep() {
+        do throws(ServerError) {
+            let connection = try Connection(address)
+            try connection.run(preparation)
+            _ = try? Sweep(connection: connection) { self.state.withLock { $0.isClosed } }.run()
+        } catch {}
     }
 }

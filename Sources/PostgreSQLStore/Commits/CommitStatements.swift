@@ -24,7 +24,7 @@ struct CommitStatements {
     /// All statements, in their order.
     /// - Throws: `DatabaseError` for a record in a zone that the server does not have.
     func all(_ schema: ContainerSchema) throws(DatabaseError) -> [Statement] {
-        var statements = zoneStatements(schema)
+        var statements = zoneStatements()
         statements += try links(commit.removedLinks, isAdding: false)
         statements += try saves(schema)
         statements += try deletions()
@@ -272,12 +272,12 @@ struct CommitStatements {
 
     // MARK: Zones
 
-    private func zoneStatements(_ schema: ContainerSchema) -> [Statement] {
+    private func zoneStatements() -> [Statement] {
         var statements: [Statement] = []
         for zone in commit.deletedZones {
             // One that went with its key is deleted once more.
             if let number = zones[zone.name] {
-                statements += removal(ofZone: Int32(truncatingIfNeeded: number), schema)
+                statements += Self.removal(ofZone: Int32(truncatingIfNeeded: number))
             }
             statements.append(
                 Statement(
@@ -303,16 +303,16 @@ struct CommitStatements {
         return statements
     }
 
-    /// Takes away all that a zone has.
-    private func removal(ofZone number: Int32, _ schema: ContainerSchema) -> [Statement] {
-        let key: [Parameter] = [.int32(number)]
-        let types = schema.recordTypes.keys.sorted().map { type in
-            Statement("DELETE FROM \(Layout.table(of: type)) WHERE _z = $1", key)
-        }
-        let others = ["link", "tombstone", "share", "participant", "share_move"].map { table in
-            Statement("DELETE FROM \(table) WHERE zone = $1", key)
-        }
-        return types + others + [Statement("DELETE FROM zone WHERE number = $1", key)]
+    /// Takes a zone away with its shares, whose URLs may come back with a backup. Its other rows are of no zone then,
+    /// however many they are: see `DroppedZones`.
+    private static func removal(ofZone number: Int32) -> [Statement] {
+        [
+            "DELETE FROM share WHERE zone = $1", "DELETE FROM participant WHERE zone = $1",
+            """
+            WITH gone AS (DELETE FROM zone WHERE number = $1 RETURNING number)
+            INSERT INTO dropped_zone(number) SELECT number FROM gone
+            """,
+        ].map { Statement($0, [.int32(number)]) }
     }
 
     /// Notes the last change of each zone, and the client's token.

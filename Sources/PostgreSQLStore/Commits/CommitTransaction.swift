@@ -157,8 +157,7 @@ struct CommitTransaction {
             try container.makeTables(of: schema, connection)
             throw .staleSchema
         }
-        let deleted = commit.deletedZones.compactMap { read.zones[$0.name] }
-        var assets = CommitAssets(commit, on: read.moment, deleting: deleted, container.assetPaths)
+        var assets = CommitAssets(commit, on: read.moment, container.assetPaths)
         if !assets.isEmpty {
             isClosed = true
             if !isFirst { return false }

@@ -20,7 +20,8 @@ enum NodesCommand: Command {
             node by node, each in one transaction. Until then programs of the new version read with conditions on other
             values alone, and save nothing. Records are read meanwhile, nobody commits on the node; a call that was
             broken off is made again, and goes on with the nodes that are left. 'sweep' deletes now what programs delete
-            every ten minutes: notices that were told, tokens of commits and batches, assets that no record names.
+            every ten minutes: notices that were told, tokens of commits and batches, records of zones that were
+            deleted, assets that no record names.
             Exit status: 0 when all is well, 1 when 'check' found something wrong.
             """,
         options: [StoreOperand.container] + SharedOptions.messages,
@@ -93,7 +94,8 @@ enum NodesCommand: Command {
     private static func line(_ swept: Swept) -> String {
         [
             count(swept.notices, "notice"), count(swept.commits, "token") + " of commits",
-            count(swept.batches, "token") + " of batches", count(swept.assets, "asset"),
+            count(swept.batches, "token") + " of batches", count(swept.records, "record") + " of deleted zones",
+            count(swept.assets, "asset"),
         ].joined(separator: ", ")
     }
 

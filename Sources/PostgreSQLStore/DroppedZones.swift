@@ -79,8 +79,14 @@ struct DroppedZones {
             ])[2]
             guard let number = gone.int64(0, 0) else { throw MomentReader.damaged }
             count += Int(number)
-            if number < Self.portion { break }
-            last = gone.text(0, 1)
+            if number == Self.portion {
+                last = gone.text(0, 1)
+            } else if last == nil {
+                break
+            } else {
+                // Where the table is distributed, a row's place is one on each shard, and more than the first rows went.
+                last = nil
+            }
         }
         return count
     }

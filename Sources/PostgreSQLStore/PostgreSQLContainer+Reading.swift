@@ -143,7 +143,7 @@ struct MomentReader {
             }
         }
         read.moment.countedRows = selected?.countedRows ?? 0
-        read.moment.areRowsSure = selected?.isSure
+        (read.moment.areRowsSure, read.moment.areRowsShared) = (selected?.isSure, selected?.isCut ?? false)
         read.moment.groups = selected?.groups
         found += selected?.found ?? []
         if need.selection?.explains == true {

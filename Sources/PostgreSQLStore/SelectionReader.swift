@@ -20,6 +20,8 @@ struct SelectionReader {
     private let order: OrderShape?
     private let table: String
     private var portion: Int
+    /// Whether no more than this server's share were given, and there may be more.
+    private(set) var isCut = false
     /// Where the next portion begins; `nil` when there is none.
     private var start: ServerSelection.Start?
     private(set) var isDone = false
@@ -68,7 +70,8 @@ struct SelectionReader {
             selection.limit != nil && !bounds.mayFail && !selection.followsReferences
             && !selection.predicate.usesContext && selection.predicate.openVariables.isEmpty
         order = isByPortion ? OrderShape(selection.order, layout, knowsTexts: knowsTexts) : nil
-        portion = selection.limit ?? 0
+        let limit = selection.limit ?? 0
+        portion = selection.tiedKeys == nil ? min(limit, selection.share ?? limit) : limit
         start = selection.start
         readsTextsByPresence =
             selection.explains && !knowsTexts
@@ -217,7 +220,8 @@ struct SelectionReader {
             if matchCount == limit { lastPlace = place(of: row.row) }
         }
         found += rows
-        guard rows.count == portion, let last = rows.last?.row, matchCount < limit || isTied(last) else {
+        isCut = isSure && found.count < limit && found.count == selection.share
+        guard !isCut, rows.count == portion, let last = rows.last?.row, matchCount < limit || isTied(last) else {
             isDone = true
             return
         }

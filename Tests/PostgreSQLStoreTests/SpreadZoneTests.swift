@@ -89,6 +89,47 @@ struct SpreadZoneTests {
         #expect(try database.names().isEmpty)
     }
 
+    /// Nodes give their shares of a page at first; one that has more of the first records is read again.
+    @Test func nodesGiveTheirSharesOfPages() async throws {
+        let place = try NodePlace()
+        let container = try place.open()
+        defer { container.close() }
+        let database = container.publicDatabase
+        let names = (0..<240).map { "n\($0)" }
+        let nodes = try place.nodes(of: names)
+        // Those of one node come before all others, which are mixed.
+        let ordered = names.filter { nodes[$0] == 1 } + names.filter { nodes[$0] != 1 }
+        let count = ordered.count { nodes[$0] == 1 }
+        #expect((40...120).contains(count), "\(count)")
+        let records = ordered.enumerated().map { number, name in
+            var record = Self.record(name, Int64(number))
+            record["t"] = "text"
+            return record
+        }
+        for (_, outcome) in try database.modify(ModifyRequest(saves: records)).saves { _ = try outcome.get() }
+        for (key, all) in [(SortKey.ascending("a"), ordered), (.descending("a"), ordered.reversed())] {
+            let query = Query("T", "a >= 0", sortedBy: [key])
+            var (found, page): ([String], _) = ([], try database.find(query, in: .zone(.default), limit: 30))
+            while true {
+                found += page.matches.map(\.0.recordName)
+                guard let cursor = page.cursor else { break }
+                page = try database.find(after: cursor, limit: 30)
+            }
+            #expect(found == all)
+        }
+        // Of 31 rows a node gives 22, the third and some more: the one with the first gives all. Of the last 31 it has
+        // none, and the others give enough.
+        for (key, rows) in [(SortKey.ascending("a"), [22, 31, 22]), (.descending("a"), [22, 22, 22])] {
+            let query = Query("T", "a >= 0", sortedBy: [key])
+            let explained = try await database.explain(query, in: .default, resultsLimit: 30)
+            #expect(explained.pushed?.nodes.map(\.rows) == rows)
+        }
+        // What a server is not sure of is decided here: all is given that could be.
+        let query = Query("T", "a >= 0 AND t MATCHES 'te?xt'", sortedBy: [.ascending("a")])
+        let page = try database.find(query, in: .zone(.default), limit: 30)
+        #expect(page.matches.map(\.0.recordName) == Array(ordered.prefix(30)))
+    }
+
     @Test func pathsLeadOverNodes() throws {
         let place = try NodePlace()
         let container = try place.open()

@@ -97,6 +97,7 @@ extension NodeContainer {
         var need = need
         try findTargets(&need, origin, readPart)
         var parts = try parts(of: need, origin, readPart)
+        try readShort(&parts, need, origin, readPart)
         if need.selection?.followsReferences == true { try follow(&parts, origin, readPart) }
         guard Self.haveOneSchema(parts) else { throw Self.mixedSchemas }
         return Self.join(parts)
@@ -110,6 +111,24 @@ extension NodeContainer {
         return try SideBySide.run(needs) { part throws(DatabaseError) in
             (part.node, try readPart(part.node, part.need))
         }
+    }
+
+    /// Reads whole what nodes gave their shares of, where more of their rows may be wanted.
+    private func readShort(
+        _ parts: inout [(Int32, ServerMoment)], _ need: ServerNeed, _ origin: DatabaseOrigin,
+        _ readPart: @escaping ReadPart
+    ) throws(DatabaseError) {
+        guard let selection = need.selection, parts.contains(where: \.1.areRowsShared) else { return }
+        let page = SharedPage(selection, parts.map(\.1))
+        let short = parts.filter { !page.isWhole($0.1) }.map(\.0)
+        if short.isEmpty { return }
+        // As of another moment than before: what a node gave then is left out.
+        let needs = try split(need, origin, sharing: false).filter { short.contains($0.node) }
+        let whole = try SideBySide.run(needs) { part throws(DatabaseError) in
+            (part.node, try readPart(part.node, part.need))
+        }
+        parts = parts.filter { !short.contains($0.0) } + whole
+        parts.sort { $0.0 < $1.0 }
     }
 
     /// Reads the records of other nodes that references lead to.
@@ -161,8 +180,10 @@ extension NodeContainer {
     }
 
     /// What each node is to give: there is one at least.
+    ///
+    /// - Parameter isSharing: Whether nodes of a spread zone give their shares of a page at first.
     private func split(
-        _ need: ServerNeed, _ origin: DatabaseOrigin
+        _ need: ServerNeed, _ origin: DatabaseOrigin, sharing isSharing: Bool = true
     ) throws(DatabaseError) -> [(node: Int32, need: ServerNeed)] {
         let zones = need.zoneIDs
         var named = zones
@@ -196,6 +217,10 @@ extension NodeContainer {
             if let zone = need.selection?.zoneID, !isOn(number, zone) { part.selection = nil }
             if let zone = need.changes?.zoneID, places[zone]?.first != number { part.changes = nil }
             if isSpread { part.selection?.referencesLeadElsewhere = true }
+            if isSharing, let selection = part.selection, let zone = selection.zoneID, let limit = selection.limit {
+                let count = places[zone]?.nodes.count ?? 1
+                if count > 1 { part.selection?.share = SharedPage.share(of: limit, among: count) }
+            }
             if number != 0 { part.subscribers = nil }
             return (number, part)
         }

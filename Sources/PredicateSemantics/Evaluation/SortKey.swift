@@ -63,3 +63,14 @@ extension SortKey {
         return isAscending ? order : -order
     }
 }
+
+extension [SortKey] {
+    /// −1, 0 or 1 as a record with values `a` of all keys comes before, level with or behind one with values `b`.
+    package func compare(prepared a: [FieldValue], _ b: [FieldValue]) -> Int {
+        for (key, values) in zip(self, zip(a, b)) {
+            let order = key.compare(prepared: values.0, values.1)
+            if order != 0 { return order }
+        }
+        return 0
+    }
+}

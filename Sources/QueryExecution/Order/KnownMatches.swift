@@ -44,11 +44,8 @@ package struct KnownMatches {
         }
         let prepared = (0..<count).map { row in keys.map { $0.prepared(value(row, $0.criterion)) } }
         rows.sort { a, b in
-            for (index, key) in keys.enumerated() {
-                let order = key.compare(prepared: prepared[a][index], prepared[b][index])
-                if order != 0 { return order < 0 }
-            }
-            return zoneName(a) < zoneName(b)
+            let order = keys.compare(prepared: prepared[a], prepared[b])
+            return order != 0 ? order < 0 : zoneName(a) < zoneName(b)
         }
         let page = Array(rows.prefix(max(0, limit)))
         guard rows.count > page.count, let last = page.last else { return (page, nil) }

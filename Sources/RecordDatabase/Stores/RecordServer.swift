@@ -41,7 +41,7 @@ package protocol RecordServer: AssetSource {
     func changeSchema(
         _ change: (ContainerSchema) throws(DatabaseError) -> ServerSchemaChange?
     ) throws(DatabaseError)
-    /// Has the server look at the tables of record types anew, so that its plans fit what they hold by now.
+    /// Has the server look at the tables of record types again, so that its plans fit what they hold by now.
     /// - Throws: `DatabaseError`.
     func analyze(_ types: [String]) throws(DatabaseError)
     /// The roles given to users, by user.

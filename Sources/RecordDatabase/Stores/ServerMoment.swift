@@ -50,6 +50,8 @@ package struct ServerMoment: Sendable {
     /// Whether the server was sure of each row of a selection, and gave the first in its order and no others; `nil`
     /// where nothing was selected.
     package var areRowsSure: Bool?
+    /// Whether the server has more rows of a selection than its share, and gave these.
+    package var areRowsShared = false
     /// How the rows of a selection were found, where that was requested.
     package var pushed: QueryExplanation.Pushed?
     /// How many rows have each value of the field that was named; `nil` where the server does not tell.

@@ -63,9 +63,10 @@ package struct RecordImport: Sendable {
 
     /// Has a server look at its tables when many records came, rather than a minute later: until then it plans queries
     /// as if the tables were as small as before. Called behind the last piece.
-    package func end() throws(DatabaseError) {
+    package func end() {
         guard count >= 1_000, let server = database.client.store.remote?.server else { return }
-        try server.analyze(declaredTypes.keys.sorted())
+        // The records are saved, whatever becomes of this: the server comes to it by itself.
+        try? server.analyze(declaredTypes.keys.sorted())
     }
 
     /// The ordinals of a stretch.
@@ -157,7 +158,7 @@ extension Database {
             for (id, error) in rejected { errors[.record(id)] = error }
             progress(end)
         }
-        try await BackgroundThread.perform { () throws(DatabaseError) in try wanted.end() }
+        try await BackgroundThread.perform { () throws(DatabaseError) in wanted.end() }
         if !errors.isEmpty { throw DatabaseError(partialErrors: errors) }
         return wanted.count
     }

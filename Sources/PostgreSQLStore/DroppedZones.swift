@@ -84,7 +84,7 @@ struct DroppedZones {
             } else if last == nil {
                 break
             } else {
-                // Where the table is distributed, a row's place is one on each shard, and more than the first rows went.
+                // Where the table is distributed, rows of several shards are at one place: others than the first went.
                 last = nil
             }
         }

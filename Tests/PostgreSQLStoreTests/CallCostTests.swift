@@ -79,9 +79,11 @@ private final class CallScene: Sendable {
             identifier: place.identifier,
             on: NodeContainer.open(identifier: place.identifier, connectingTo: proxies[0].address),
             account: .localUser, configuration: Configuration())
-        let nodes = try place.nodes(of: (0..<300).map { "n\($0)" })
+        let all = (0..<300).map { "n\($0)" }
+        // None of a server that is alone.
+        let nodes = try place.nodes(of: all)
         let home = Int32(servers.count - 1)
-        names = nodes.filter { $0.value == home }.keys.sorted()
+        names = all.filter { nodes[$0] ?? home == home }
         (self.tally, self.proxies, database) = (tally, proxies, container.privateDatabase)
     }
 

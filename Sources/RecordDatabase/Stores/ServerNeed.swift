@@ -97,8 +97,9 @@ package struct ServerSelection: Sendable {
     /// How many of the first keys of the order tell which rows share the place of the last one that is enough: these
     /// are given, too, and all rows in order of insertion. `nil` where none but those that are enough are wanted.
     package var tiedKeys: Int?
-    /// How many of these rows are probably enough of one of several servers that have equal shares of the records; `nil`
-    /// where it gives as many as are enough of all. Where it is sure of as many rows, it gives no more, and says so.
+    /// How many of these rows are probably enough of one of several servers that have equal shares of the records;
+    /// `nil` where it gives as many as are enough of all. Where it is sure of as many rows, it gives no more, and says
+    /// so.
     package var share: Int?
     /// Whether the server tells how it found the rows, which costs it a second look.
     package var explains = false

@@ -96,7 +96,7 @@ extension NodeContainer {
     {
         var need = need
         try findTargets(&need, origin, readPart)
-        var parts = try parts(of: need, origin, readPart)
+        var parts = try parts(of: need, origin, sharing: true, readPart)
         try readShort(&parts, need, origin, readPart)
         if need.selection?.followsReferences == true { try follow(&parts, origin, readPart) }
         guard Self.haveOneSchema(parts) else { throw Self.mixedSchemas }
@@ -104,10 +104,15 @@ extension NodeContainer {
     }
 
     /// Reads from each node its part of what is needed.
+    ///
+    /// - Parameters:
+    ///   - isSharing: Whether nodes of a spread zone give their shares of a page at first.
+    ///   - numbers: The nodes that are read; `nil` for all that have some of it.
     func parts(
-        of need: ServerNeed, _ origin: DatabaseOrigin, _ readPart: @escaping ReadPart
+        of need: ServerNeed, _ origin: DatabaseOrigin, sharing isSharing: Bool = false, only numbers: [Int32]? = nil,
+        _ readPart: @escaping ReadPart
     ) throws(DatabaseError) -> [(Int32, ServerMoment)] {
-        let needs = try split(need, origin)
+        let needs = try split(need, origin, sharing: isSharing).filter { numbers?.contains($0.node) ?? true }
         return try SideBySide.run(needs) { part throws(DatabaseError) in
             (part.node, try readPart(part.node, part.need))
         }
@@ -123,10 +128,7 @@ extension NodeContainer {
         let short = parts.filter { !page.isWhole($0.1) }.map(\.0)
         if short.isEmpty { return }
         // As of another moment than before: what a node gave then is left out.
-        let needs = try split(need, origin, sharing: false).filter { short.contains($0.node) }
-        let whole = try SideBySide.run(needs) { part throws(DatabaseError) in
-            (part.node, try readPart(part.node, part.need))
-        }
+        let whole = try self.parts(of: need, origin, only: short, readPart)
         parts = parts.filter { !short.contains($0.0) } + whole
         parts.sort { $0.0 < $1.0 }
     }
@@ -180,10 +182,8 @@ extension NodeContainer {
     }
 
     /// What each node is to give: there is one at least.
-    ///
-    /// - Parameter isSharing: Whether nodes of a spread zone give their shares of a page at first.
     private func split(
-        _ need: ServerNeed, _ origin: DatabaseOrigin, sharing isSharing: Bool = true
+        _ need: ServerNeed, _ origin: DatabaseOrigin, sharing isSharing: Bool
     ) throws(DatabaseError) -> [(node: Int32, need: ServerNeed)] {
         let zones = need.zoneIDs
         var named = zones

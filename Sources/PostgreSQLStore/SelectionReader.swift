@@ -55,9 +55,16 @@ struct SelectionReader {
         let type = schema.recordTypes[selection.type] ?? ContainerSchema.RecordType()
         let layout = Layout.columns(of: selection.type, type)
         func lowering(knowsTexts: Bool) -> Lowering {
-            Lowering(
+            var lowering = Lowering(
                 layout, zoneID: selection.zoneID, types: Layout.columns(schema), knowsTexts: knowsTexts,
                 joinsReferences: !selection.referencesLeadElsewhere, foundTargets: selection.foundTargets)
+            // All that a second condition does here is to have the server sort what an index gives in order.
+            if selection.limit != nil, case .field(let field)? = selection.order.first?.criterion,
+                type.fields[field]?.indexes.contains(.sortable) == true
+            {
+                lowering.orderedBy = field
+            }
+            return lowering
         }
         let bounds = lowering(knowsTexts: knowsTexts).bounds(selection.predicate)
         undecided = selection.explains ? lowering(knowsTexts: knowsTexts).undecided(selection.predicate) : []

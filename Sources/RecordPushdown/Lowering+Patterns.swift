@@ -80,7 +80,9 @@ extension Lowering {
             let isOfHead = place == .prefix && SQLValue.storable(wanted).unicodeScalars.count <= SQLHead.length
             let source: SQLText = isOfHead ? "left(\(text), 256)" : text
             var found = Condition.holds("\(source) LIKE \(.text(place.pattern(wanted)))")
-            if place == .prefix, foldings.isEmpty || !isOfHead { found = .every([foldedHead(field, needle), found]) }
+            if place == .prefix, !isOfHead || foldings.isEmpty && field.name != orderedBy {
+                found = .every([foldedHead(field, needle), found])
+            }
             // Where no scalar joins another, no character can be cut.
             return Bounds(exact: found).certain(if: without(.joining))
         }
@@ -109,7 +111,8 @@ extension Lowering {
         let source = options.isEmpty ? column(field.name) : folded(field)
         let head = Pattern.like(SQLHead.of(SQLValue.storable(beginning))) + "%"
         let conditions = [Condition.holds("left(\(source), 256) LIKE \(.text(head))")]
-        return options.isEmpty ? [foldedHead(field, beginning)] + conditions : conditions
+        let isOfFolded = options.isEmpty && field.name != orderedBy
+        return isOfFolded ? [foldedHead(field, beginning)] + conditions : conditions
     }
 
     /// What the folded text of every match holds.

@@ -23,11 +23,15 @@ import Testing
     }
 
     /// The conditions with constants in their places.
-    private static func bounds(_ text: String, knowsTexts: Bool = true) throws -> Bounds {
+    private static func bounds(
+        _ text: String, knowsTexts: Bool = true, orderedBy field: String? = nil
+    ) throws -> Bounds {
         let schema = RecordSchema(
             recordType: "City", fields: types.map { FieldDefinition(name: $0.key, type: $0.value) })
         let bound = try Binder(schema: schema).bind(RecordPredicate(format: text, arguments: []))
-        return Lowering(layout, zoneID: .default, types: [layout], knowsTexts: knowsTexts).bounds(bound)
+        var lowering = Lowering(layout, zoneID: .default, types: [layout], knowsTexts: knowsTexts)
+        lowering.orderedBy = field
+        return lowering.bounds(bound)
     }
 
     private static func text(_ condition: Condition) -> String {
@@ -190,6 +194,20 @@ import Testing
             #expect(Self.text(bounds.possible).hasPrefix("((\(number) \(comparison) 3) OR "), "\(predicate)")
             #expect(Self.text(bounds.certain).hasPrefix("((\(number) \(comparison) 3) AND "), "\(predicate)")
         }
+    }
+
+    /// In the order of a field the index of that order finds prefixes. Those of other fields are looked for as ever.
+    @Test(arguments: [
+        ("name BEGINSWITH 'Ma'", "name", "(left(f, 256) LIKE 'Ma%')"),
+        ("name BEGINSWITH 'Ma'", "rate", "((left(F, 256) LIKE 'ma%') AND (left(f, 256) LIKE 'Ma%'))"),
+        ("name BEGINSWITH[cd] 'Ma'", "name", "(left(F, 256) LIKE 'ma%')"),
+        (
+            "name LIKE 'Ab*'", "name",
+            #"(((left(f, 256) LIKE 'Ab%') AND (f LIKE 'Ab%') AND ("_x" & 4 = 0)) OR ((f IS NOT NULL) AND ("_odd")))"#
+        ),
+    ])
+    func prefixesInTheOrderOfTheirField(_ predicate: String, _ field: String, _ possible: String) throws {
+        #expect(try Self.text(Self.bounds(predicate, orderedBy: field).possible) == possible)
     }
 
     @Test(arguments: cases) func lowers(_ test: Case) throws {

@@ -65,7 +65,7 @@ package struct RecordImport: Sendable {
     /// as if the tables were as small as before. Called behind the last piece.
     package func end() {
         guard count >= 1_000, let server = database.client.store.remote?.server else { return }
-        // The records are saved, whatever becomes of this: the server comes to it by itself.
+        // The records are saved in any case, and the server comes to it by itself.
         try? server.analyze(declaredTypes.keys.sorted())
     }
 

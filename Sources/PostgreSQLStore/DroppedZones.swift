@@ -47,6 +47,7 @@ struct DroppedZones {
                 """
                 SELECT quote_ident(c.relname) FROM pg_catalog.pg_class c
                 JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+                JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attname = '_z' AND NOT a.attisdropped
                 WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p') AND starts_with(c.relname, 'r_')
                 ORDER BY c.relname
                 """),
@@ -65,13 +66,14 @@ struct DroppedZones {
         return count
     }
 
-    /// Deletes the rows of a zone from a table, unless others are to go on.
+    /// Deletes the rows of a zone from a table: a portion at least, and the others unless others are to go on. So even
+    /// processes that end soon get on.
     ///
     /// - Returns: How many there were.
     private func empty(_ table: Table, of zone: Parameter) throws(CallError) -> Int {
         defer { connection.rollBack() }
         var (count, last): (Int, String?) = (0, nil)
-        while !isToEnd() {
+        repeat {
             let gone = try connection.call([
                 // Those who sweep at a time take turns: none waits for rows of another, or takes them for its own.
                 Statement("BEGIN"), Statement("SELECT pg_advisory_xact_lock(hashtextextended(current_schema(), 6))"),
@@ -79,7 +81,7 @@ struct DroppedZones {
             ])[2]
             guard let number = gone.int64(0, 0) else { throw MomentReader.damaged }
             count += Int(number)
-            if number == Self.portion {
+            if number >= Self.portion {
                 last = gone.text(0, 1)
             } else if last == nil {
                 break
@@ -87,7 +89,7 @@ struct DroppedZones {
                 // Where the table is distributed, rows of several shards are at one place: others than the first went.
                 last = nil
             }
-        }
+        } while !isToEnd()
         return count
     }
 

@@ -62,7 +62,7 @@ struct SelectionReader {
             if selection.limit != nil, case .field(let field)? = selection.order.first?.criterion,
                 type.fields[field]?.indexes.contains(.sortable) == true
             {
-                lowering.orderedBy = field
+                lowering.orderedBy = layout.fields[field]?.name
             }
             return lowering
         }
@@ -236,7 +236,8 @@ struct SelectionReader {
             values: selection.order.map { last.value(of: $0.criterion) }, zoneName: last.id.zoneID.zoneName)
         // Boundaries that cannot be told would read the same portion again.
         if order.behind(start?.values ?? [], zone: nil) == nil { throw MomentReader.damaged }
-        portion = max(portion, min(portion * 4, Self.largestPortion))
+        // With what came already, as many as are enough; then more at a time.
+        portion = found.count < limit ? limit - found.count : max(limit, min(portion * 4, Self.largestPortion))
     }
 
     private func place(of row: ServerRow) -> [FieldValue]? {

@@ -47,12 +47,13 @@ struct Sweep {
     /// whoever listens reads notices every two seconds; a batch that is sent again later than this is taken for
     /// another one.
     private func delete() throws(CallError) -> Swept {
-        Swept(
-            notices: try delete(from: "notice", unless: "made", within: "10 minutes"),
-            commits: try delete(from: "client", unless: "used", within: "1 day"),
-            batches: try delete(from: "batch", unless: "used", within: "30 days"),
-            records: try DroppedZones(connection: connection, isToEnd: isToEnd).sweep(),
-            assets: try removeAssets(olderThan: "1 hour").count)
+        let notices = try delete(from: "notice", unless: "made", within: "10 minutes")
+        let commits = try delete(from: "client", unless: "used", within: "1 day")
+        let batches = try delete(from: "batch", unless: "used", within: "30 days")
+        // Those of deleted zones are unused before the rows of these are gone, which may take long.
+        let assets = try removeAssets(olderThan: "1 hour").count
+        let records = try DroppedZones(connection: connection, isToEnd: isToEnd).sweep()
+        return Swept(notices: notices, commits: commits, batches: batches, records: records, assets: assets)
     }
 
     /// - Parameter age: As the server reads an interval.
@@ -76,7 +77,7 @@ struct Sweep {
     func removeAssets(olderThan age: String) throws(CallError) -> [String] {
         defer { connection.rollBack() }
         var (removed, last) = ([String](), "")
-        while !isToEnd() {
+        repeat {
             let rows = try connection.call([
                 Statement(
                     """
@@ -93,7 +94,7 @@ struct Sweep {
                 AssetBytes.removal(of: digests, " RETURNING digest, part"), Statement("COMMIT"),
             ])[2]
             removed += (0..<gone.count).filter { gone.int64($0, 1) == 0 }.compactMap { gone.text($0, 0) }
-        }
+        } while !isToEnd()
         return removed
     }
 }

@@ -21,7 +21,7 @@ package struct Lowering: Sendable {
     let foundTargets: [TargetCondition: FoundTargets]
     /// All types: a reference may lead to a record of any.
     let types: [ColumnLayout]
-    /// The field by which rows are given in order: the index of its order finds what its texts begin with, too.
+    /// The column by which rows are given in order: the index of its order finds what its texts begin with, too.
     package var orderedBy: String?
     /// The name of the row in the statement.
     var alias = "r"

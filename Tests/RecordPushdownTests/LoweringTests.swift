@@ -30,7 +30,7 @@ import Testing
             recordType: "City", fields: types.map { FieldDefinition(name: $0.key, type: $0.value) })
         let bound = try Binder(schema: schema).bind(RecordPredicate(format: text, arguments: []))
         var lowering = Lowering(layout, zoneID: .default, types: [layout], knowsTexts: knowsTexts)
-        lowering.orderedBy = field
+        lowering.orderedBy = field.flatMap { layout.fields[$0]?.name }
         return lowering.bounds(bound)
     }
 

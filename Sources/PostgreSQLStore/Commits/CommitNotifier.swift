@@ -95,6 +95,10 @@ final class CommitNotifier: Sendable {
             let connection = try Connection(address)
             try connection.run(preparation)
             _ = try? Sweep(connection: connection) { self.state.withLock { $0.isClosed } }.run()
+            // What was broken off is for the next process, which need not wait.
+            if state.withLock({ $0.isClosed }) {
+                try connection.run(Statement("UPDATE sweep SET last = '-infinity'"))
+            }
         } catch {}
     }
 }

@@ -123,14 +123,17 @@ extension NodeContainer {
         _ parts: inout [(Int32, ServerMoment)], _ need: ServerNeed, _ origin: DatabaseOrigin,
         _ readPart: @escaping ReadPart
     ) throws(DatabaseError) {
-        guard let selection = need.selection, parts.contains(where: \.1.areRowsShared) else { return }
-        let page = SharedPage(selection, parts.map(\.1))
-        let short = parts.filter { !page.isWhole($0.1) }.map(\.0)
-        if short.isEmpty { return }
-        // As of another moment than before: what a node gave then is left out.
-        let whole = try self.parts(of: need, origin, only: short, readPart)
-        parts = parts.filter { !short.contains($0.0) } + whole
-        parts.sort { $0.0 < $1.0 }
+        guard let selection = need.selection else { return }
+        // What a node gave is left out when it is read again, as of a later moment: others may be short by that. Each
+        // turn makes one whole at least.
+        while parts.contains(where: \.1.areRowsShared) {
+            let page = SharedPage(selection, parts.map(\.1))
+            let short = parts.filter { !page.isWhole($0.1) }.map(\.0)
+            if short.isEmpty { return }
+            let whole = try self.parts(of: need, origin, only: short, readPart)
+            parts = parts.filter { !short.contains($0.0) } + whole
+            parts.sort { $0.0 < $1.0 }
+        }
     }
 
     /// Reads the records of other nodes that references lead to.

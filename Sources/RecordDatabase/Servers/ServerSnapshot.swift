@@ -102,9 +102,10 @@ struct ServerSnapshot: ServedRecords {
     }
 
     private func read(_ need: ServerNeed) throws(DatabaseError) -> ServerMoment {
+        var need = need
+        need.zoneStates = .named([])
         let saved = change?.saves.map(\.row) ?? []
         if saved.isEmpty { return try reading.read(need) }
-        var need = need
         var targets: Set<Record.ID> = []
         if need.selection?.followsReferences == true { for row in saved { row.collectTargets(into: &targets) } }
         // The place of what was changed is that of what it was.

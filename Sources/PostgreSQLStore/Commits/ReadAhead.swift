@@ -59,16 +59,6 @@ struct ReadAhead: Sendable {
     }
 }
 
-extension ServerNeed {
-    /// Whether nothing but records is needed, each by its identifier, and zones.
-    fileprivate var isOfRecordsAlone: Bool {
-        let isOfLinks = !roots.isEmpty || !targets.isEmpty || !heldBy.isEmpty || !trees.isEmpty || leadsUp
-        let isOfMany = !wholeTypes.isEmpty || !wholeZones.isEmpty || selection != nil || conditions != nil
-        let isOfOthers = changes != nil || batch != nil || subscribers != nil || shares != nil || !moves.isEmpty
-        return !isOfLinks && !isOfMany && !isOfOthers && !locksOwners
-    }
-}
-
 extension ServerZone {
     fileprivate func changed(_ change: Int64) -> ServerZone {
         var zone = ServerZone(

@@ -91,6 +91,14 @@ package struct ServerNeed: Sendable {
     }
 
     package init() {}
+
+    /// Whether nothing but records is needed, each by its identifier, and zones and watchers.
+    package var isOfRecordsAlone: Bool {
+        let isOfLinks = !roots.isEmpty || !targets.isEmpty || !heldBy.isEmpty || !trees.isEmpty || leadsUp
+        let isOfMany = !wholeTypes.isEmpty || !wholeZones.isEmpty || selection != nil || conditions != nil
+        let isOfOthers = changes != nil || batch != nil || subscribers != nil || shares != nil || !moves.isEmpty
+        return !isOfLinks && !isOfMany && !isOfOthers && !locksOwners
+    }
 }
 
 /// The records that a query may find.

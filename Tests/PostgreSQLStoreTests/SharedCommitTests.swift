@@ -112,6 +112,38 @@ struct SharedCommitTests {
         #expect(numbers == [1, 5, 3])
     }
 
+    @Test func eachIsMadeInItsOwnZone() throws {
+        let crowd = try Crowd()
+        let database = crowd.container.privateDatabase
+        let zones = (0..<6).map { RecordZone.ID("Z\($0)") }
+        let made = try database.modifyZones(saving: zones.map { RecordZone(id: $0) }, deleting: [])
+        for (_, result) in made.saves { _ = try result.get() }
+        let purged = try database.modifyZones(saving: [], deleting: [zones[5]], isPurging: true)
+        for (_, result) in purged.deletes { try result.get() }
+        func request(_ name: String, _ zone: RecordZone.ID) -> ModifyRequest {
+            ModifyRequest(
+                saves: [Record(type: "T", id: Record.ID(name, zoneID: zone), fields: ["n": 7])], policy: .allKeys)
+        }
+        let outcomes = try crowd.make(
+            zones.map { request("r", $0) } + [
+                request("r", RecordZone.ID("Y")), request("r", .default), request("s", zones[0]),
+                request("r", zones[4]),
+            ])
+        let codes = outcomes.map { outcome in
+            if case .failure(let error) = outcome { error.code } else { DatabaseError.Code?.none }
+        }
+        #expect(codes == [nil, nil, nil, nil, nil, .userDeletedZone, .zoneNotFound, nil, nil, nil])
+        let transactions = try #require(try crowd.transactions(besides: "'a', 'b'"))
+        #expect((1...5).contains(transactions))
+        // Rows are in their zones, and each zone has the number of its last change.
+        let rows = "\"r_T\" r JOIN zone z ON z.number = r._z WHERE r._n NOT IN ('a', 'b')"
+        let places = try crowd.place.run("SELECT z.name || ' ' || r._n FROM \(rows) ORDER BY 1")
+        let found = (0..<places.count).compactMap { places.text($0, 0) }
+        #expect(found == (["Z0 r", "Z0 s"] + (1..<5).map { "Z\($0) r" } + ["_defaultZone r"]))
+        let others = "SELECT count(*) FROM zone z WHERE z.number > 0 AND z.last_change <>"
+        #expect(try crowd.place.number("\(others) (SELECT max(_c) FROM \"r_T\" r WHERE r._z = z.number)") == 0)
+    }
+
     @Test func oneThatTheServerRejectsDoesNotTakeOthersAlong() throws {
         let crowd = try Crowd()
         try crowd.place.run(

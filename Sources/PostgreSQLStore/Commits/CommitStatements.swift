@@ -10,7 +10,7 @@ struct CommitStatements {
     let commit: ServerCommit
     /// What the commit was made on.
     let moment: ServerMoment
-    /// The numbers of zones by their names.
+    /// The numbers of the zones that were needed by their names.
     let zones: [String: Int64]
     let database: Int32
     /// Whose the database is; empty for the public one.
@@ -87,8 +87,8 @@ struct CommitStatements {
             let layout = Layout.columns(of: type, schema.recordTypes[type] ?? ContainerSchema.RecordType())
             statements.append(try insertion(saves.map(\.row), ofType: type, layout))
         }
-        let new = commit.saves.filter(\.isNew).map(\.row.id)
-        return statements + (try removal(of: new, from: "tombstone", key: (zone: "zone", name: "name")))
+        let told = commit.saves.lazy.filter(\.isNew).map(\.row.id).filter(Self.hasChanges)
+        return statements + (try removal(of: Array(told), from: "tombstone", key: (zone: "zone", name: "name")))
     }
 
     /// Inserts rows of one type, or puts them in place of those that are there.
@@ -159,14 +159,16 @@ struct CommitStatements {
         return statements
     }
 
+    /// Whether the zone of a record lists its changes, so that it has tombstones: the default zone does not.
+    private static func hasChanges(_ id: Record.ID) -> Bool { !id.zoneID.isDefault }
+
     private func deletions() throws(DatabaseError) -> [Statement] {
         if commit.deletions.isEmpty { return [] }
         var statements: [Statement] = []
         for (type, gone) in Dictionary(grouping: commit.deletions, by: \.type).sorted(by: { $0.key < $1.key }) {
             statements += try removal(of: gone.map(\.id), ofType: type)
         }
-        // The default zone lists no changes.
-        let told = commit.deletions.filter { !$0.id.zoneID.isDefault }
+        let told = commit.deletions.filter { Self.hasChanges($0.id) }
         if told.isEmpty { return statements }
         statements.append(
             Statement(

@@ -3,18 +3,19 @@
 import RecordDatabase
 import RecordModel
 
-/// The records that commits need, as they are after the commits that were made since.
+/// The records and zones that commits need, as they are after the commits that were made since.
 struct ReadAhead: Sendable {
     private var base: MomentReader.Read
     private let records: Set<Record.ID>
     private let watchers: Set<String>?
+    private let zones: ServerNeed.Zones
     /// Records that are others by now.
     private var changed: Set<Record.ID> = []
     /// Whether a commit did more than to save records.
     private var isOver = false
 
     init(_ read: MomentReader.Read, _ need: ServerNeed) {
-        (base, records, watchers) = (read, Set(need.records), need.watchers)
+        (base, records, watchers, zones) = (read, Set(need.records), need.watchers, need.zoneStates)
     }
 
     /// What the first of several commits needs, together with what others do; `nil` where it needs more than records.
@@ -25,12 +26,14 @@ struct ReadAhead: Sendable {
         var all = need
         all.records = Array(Set(([need] + suited).flatMap { $0.records + $0.neighbours }))
         all.neighbours = []
+        all.zoneStates = suited.reduce(need.zoneStates) { $0.union($1.zoneStates) }
         return all
     }
 
     /// What a commit needs; `nil` where that has to be read.
     func read(_ need: ServerNeed) -> MomentReader.Read? {
-        guard !isOver, need.isOfRecordsAlone, need.watchers == watchers else { return nil }
+        guard !isOver, need.isOfRecordsAlone, need.watchers == watchers, zones.isSuperset(of: need.zoneStates)
+        else { return nil }
         let ids = Set(need.records + need.neighbours)
         guard ids.isSubset(of: records), ids.isDisjoint(with: changed) else { return nil }
         var read = base
@@ -53,16 +56,6 @@ struct ReadAhead: Sendable {
         for (place, zone) in base.moment.zones.enumerated() {
             if let change = last[zone.name] { base.moment.zones[place] = zone.changed(change) }
         }
-    }
-}
-
-extension ServerNeed {
-    /// Whether nothing but records is needed, each by its identifier.
-    fileprivate var isOfRecordsAlone: Bool {
-        let isOfLinks = !roots.isEmpty || !targets.isEmpty || !heldBy.isEmpty || !trees.isEmpty || leadsUp
-        let isOfMany = !wholeTypes.isEmpty || !wholeZones.isEmpty || selection != nil || conditions != nil
-        let isOfOthers = changes != nil || batch != nil || subscribers != nil || shares != nil || !moves.isEmpty
-        return !isOfLinks && !isOfMany && !isOfOthers && !locksOwners
     }
 }
 

@@ -47,9 +47,10 @@ extension CommitStatements {
         commit.saves = self.commit.saves + commit.saves
         commit.removedLinks = self.commit.removedLinks + commit.removedLinks
         commit.addedLinks = self.commit.addedLinks + commit.addedLinks
+        // Each was read with its own zones; none is made or deleted between them.
         return CommitStatements(
-            commit: commit, moment: moment, zones: later.zones, database: database, owner: owner, process: process,
-            assets: assets, coding: coding, copiesFrom: copiesFrom)
+            commit: commit, moment: moment, zones: zones.merging(later.zones) { $1 }, database: database, owner: owner,
+            process: process, assets: assets, coding: coding, copiesFrom: copiesFrom)
     }
 }
 

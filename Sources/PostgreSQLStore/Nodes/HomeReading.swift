@@ -160,7 +160,7 @@ final class HomeReading: ServerReading {
         let apart = need.records.filter { nodes[$0] != home }
         if need.leadsElsewhere {
             var more = ServerNeed()
-            more.records = apart
+            (more.records, more.zoneStates) = (apart, .named([]))
             if !apart.isEmpty { moment.rows += try container.read(origin, more, beside: moment).rows }
             return moment
         }

@@ -51,7 +51,7 @@ extension NodeContainer {
     ) throws(DatabaseError) {
         if !apart.isEmpty || !crowded.isEmpty {
             var more = ServerNeed()
-            (more.records, more.targets) = (apart, Array(crowded))
+            (more.records, more.targets, more.zoneStates) = (apart, Array(crowded), .named([]))
             let found = try read(origin, more, beside: moment)
             moment.rows += found.rows
             moment.apart = Set(found.rows.map(\.id))
@@ -74,7 +74,7 @@ extension NodeContainer {
         var known: Set<Record.ID> = []
         while !open.isEmpty {
             var more = ServerNeed()
-            more.heldBy = Array(Set(open.map(\.holder)))
+            (more.heldBy, more.zoneStates) = (Array(Set(open.map(\.holder))), .named([]))
             if isDeleting { more.roots = Array(Set(open.lazy.filter(\.isOwning).map(\.holder)).subtracting(known)) }
             known.formUnion(more.roots)
             let found = try read(origin, more, beside: moment)
@@ -109,7 +109,7 @@ extension NodeContainer {
         marks.released = []
         if !removed.isEmpty {
             var need = ServerNeed()
-            need.heldBy = Array(Set(removed.map(\.holder)))
+            (need.heldBy, need.zoneStates) = (Array(Set(removed.map(\.holder))), .named([]))
             let gone = Set(removed.map(\.unmarked))
             marks.released = try reading.read(need).heldLinks.filter { gone.contains($0.unmarked) }
         }
@@ -130,7 +130,7 @@ extension NodeContainer {
             return link
         }
         for (number, links) in try byNode(marked, origin) {
-            var need = ServerNeed()
+            var need = Self.need(toStore: links)
             need.records = Array(Set(links.map(\.target)))
             need.targets = need.records
             let made = try node(number).call { container throws(DatabaseError) in
@@ -144,6 +144,13 @@ extension NodeContainer {
             marks.note(made.accepted)
             marks.crowded.formUnion(made.crowded)
         }
+    }
+
+    /// What a commit to the node of their targets needs that stores links between nodes, or takes them away.
+    private static func need(toStore links: [ServerLink]) -> ServerNeed {
+        var need = ServerNeed()
+        need.zoneStates = .named(Set(links.map(\.target.zoneID)))
+        return need
     }
 
     private static func accepted(
@@ -171,7 +178,7 @@ extension NodeContainer {
     ) throws(DatabaseError) {
         for (number, links) in try byNode(links, origin) {
             try node(number).call { container throws(DatabaseError) in
-                try container.write(origin, ServerNeed()) { moment, _ throws(DatabaseError) in
+                try container.write(origin, Self.need(toStore: links)) { moment, _ throws(DatabaseError) in
                     var commit = ServerCommit(ofLinksAt: moment)
                     body(&commit.linksApart, links)
                     return (commit, ())

@@ -38,7 +38,7 @@ extension BatchPlan {
             arguments += [.string(key), .list(values)]
         }
         var need = ServerNeed()
-        need.isOfRivals = true
+        (need.isOfRivals, need.zoneStates) = (true, .named([]))
         let format = keys.map { _ in "%K IN %@" }.joined(separator: " AND ")
         let fields = type.fields.sorted { $0.key < $1.key }.map { FieldDefinition(name: $0.key, type: $0.value.type) }
         let binder = Binder(schema: RecordSchema(recordType: name, fields: fields))

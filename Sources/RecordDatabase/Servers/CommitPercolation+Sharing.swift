@@ -43,7 +43,7 @@ extension CommitPercolation {
         of user: String, _ schema: ContainerSchema
     ) throws(DatabaseError) -> Set<SubscriptionTable.Key> {
         var need = ServerNeed()
-        need.subscribers = .participant(user, isLocked: true)
+        (need.subscribers, need.zoneStates) = (.participant(user, isLocked: true), .named([]))
         return SubscriptionTable(try reading.read(need).subscriptions, schema).keys
     }
 
@@ -61,7 +61,7 @@ extension CommitPercolation {
         let zones = Set(records.map(\.zoneID)).union(commit.deletedZones.map(\.id))
         if zones.isEmpty { return nil }
         var need = ServerNeed()
-        need.shares = .named(zones)
+        (need.shares, need.zoneStates) = (.named(zones), .named([]))
         (need.records, need.leadsUp) = (Array(records), true)
         let known = Set(moment.rows.map(\.id))
         var moment = moment

@@ -61,6 +61,7 @@ extension RemoteDatabase {
         var need = ServerNeed()
         need.changed = Array(Set(links.map(\.holder)))
         (need.roots, need.records, need.heldBy) = (need.changed, need.changed, need.changed)
+        need.zoneStates = .named(Set(need.changed.map(\.zoneID)))
         typealias Ended = (held: Set<ServerLink>, written: Written, next: Set<Record.ID>)
         let ended = try server.write(origin, need) {
             moment, reading throws(DatabaseError) -> (commit: ServerCommit?, outcome: Ended) in

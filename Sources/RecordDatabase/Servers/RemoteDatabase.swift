@@ -291,6 +291,8 @@ extension BatchPlan {
         // Bytes of files take their time.
         need.isBrief = saves.count + deletes.count <= 100 && byteCount < 1 << 16 && heldAssets.isEmpty
         need.zones = request.zones(caller)
+        // What else a batch changes is in the zones of its items, as references and parents are.
+        need.zoneStates = .named(Set(need.zones))
         if origin.scope == .private { need.watchers = [] }
         need.changed = saves.map(\.id) + deletes.map(\.id)
         var (records, targets) = (Set(saves.map(\.id)), Set<Record.ID>())

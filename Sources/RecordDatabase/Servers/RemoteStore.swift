@@ -86,7 +86,7 @@ extension ContainerStore {
     func register(_ userName: String, client: Int, date: Date, on remote: RemoteStore) throws(DatabaseError) {
         var need = ServerNeed()
         need.records = [Record.ID(userName)]
-        need.changed = need.records
+        (need.changed, need.zoneStates) = (need.records, .named([.default]))
         for origin in [origin(nil), origin(userName)] {
             let database = RemoteDatabase(store: self, remote: remote, origin: origin)
             if try !remote.server.read(origin, need).rows.isEmpty { continue }

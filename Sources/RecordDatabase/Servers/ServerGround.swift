@@ -38,6 +38,8 @@ final class ServerGround: ServerTransactionGround {
 
     let base: DatabaseSnapshot
     private let database: RemoteDatabase
+    /// The moment that the call began with, without rows.
+    private let moment: ServerMoment
     private let reading: any ServerReading
     private let snapshot: ServerSnapshot
     private let caller: Caller
@@ -50,7 +52,7 @@ final class ServerGround: ServerTransactionGround {
     init(
         _ database: RemoteDatabase, _ moment: ServerMoment, _ reading: any ServerReading, _ caller: Caller
     ) {
-        (self.database, self.reading, self.caller) = (database, reading, caller)
+        (self.database, self.moment, self.reading, self.caller) = (database, moment, reading, caller)
         snapshot = ServerSnapshot(reading, moment.schema, keepsRows: true)
         base = DatabaseSnapshot(snapshot, caller: caller, scope: database.origin.scope)
     }
@@ -62,11 +64,27 @@ final class ServerGround: ServerTransactionGround {
     func check(_: ModifyRequest, _: BatchPlan) throws(DatabaseError) {}
 
     func resolve(_ plan: inout BatchPlan, date: Date) throws(DatabaseError) -> Commit {
-        var moment = try reading.read(plan.need(snapshot.schema))
+        let need = plan.need(snapshot.schema)
+        var moment: ServerMoment
+        if let known = known(need) { moment = known } else { moment = try reading.read(need) }
         moment.rows += try plan.rivals(on: moment, reading)
         let base = try Base(moment)
         (resolved, plan.apart) = (base, moment.apart)
         return plan.resolve(on: base.records, base.state, moment.schema, date: date)
+    }
+
+    /// What a batch needs that changes records alone all of which the body has read: nobody else changes them, or the
+    /// database, before the end of the transaction. `nil` where more is needed.
+    private func known(_ need: ServerNeed) -> ServerMoment? {
+        guard need.isOfRecordsAlone, need.neighbours.isEmpty, Set(need.records) == Set(need.changed),
+            need.watchers == nil || !snapshot.schema.hasShares
+        else { return nil }
+        // What is known of another user's database is not of the moment that the call began with: nothing is read there
+        // before this.
+        guard !need.changed.isEmpty, let rows = snapshot.namedRows(need.changed) else { return nil }
+        var moment = moment
+        moment.rows = rows
+        return moment
     }
 
     /// What the last batch was resolved on.

@@ -70,7 +70,7 @@ struct ServerSnapshot: ServedRecords {
             need.zones = [zoneID]
         }
         let moment = try read(need)
-        if wanted != nil { known?.insert(moment.rows) }
+        if wanted != nil { known?.insert(moment.rows, areNamed: false) }
         return (try shown(moment), moment.countedRows)
     }
 
@@ -96,15 +96,20 @@ struct ServerSnapshot: ServedRecords {
             var need = ServerNeed()
             need.records = [id]
             moment = try read(need)
-            known?.insert(moment.rows)
+            known?.insert(moment.rows, areNamed: true)
         }
         return try shown(moment)
     }
 
+    /// The rows of some records, in their order, that were read by the identifiers of records; `nil` where one was not,
+    /// or is not there.
+    func namedRows(_ ids: [Record.ID]) -> [ServerRow]? { known?.namedRows(ids) }
+
     private func read(_ need: ServerNeed) throws(DatabaseError) -> ServerMoment {
+        var need = need
+        need.zoneStates = .named([])
         let saved = change?.saves.map(\.row) ?? []
         if saved.isEmpty { return try reading.read(need) }
-        var need = need
         var targets: Set<Record.ID> = []
         if need.selection?.followsReferences == true { for row in saved { row.collectTargets(into: &targets) } }
         // The place of what was changed is that of what it was.
@@ -136,9 +141,21 @@ extension ServerMoment {
 
 /// Rows that a transaction read, which nobody else changes before its end. May be used from any thread.
 private final class KnownRows: Sendable {
-    private let rows = Mutex<[Record.ID: ServerRow]>([:])
+    /// Those that were read by identifiers, and those that queries found, which may be of other nodes.
+    private let rows = Mutex<(named: [Record.ID: ServerRow], found: [Record.ID: ServerRow])>(([:], [:]))
 
-    func row(_ id: Record.ID) -> ServerRow? { rows.withLock { $0[id] } }
+    func row(_ id: Record.ID) -> ServerRow? { rows.withLock { $0.named[id] ?? $0.found[id] } }
 
-    func insert(_ new: [ServerRow]) { rows.withLock { rows in for row in new { rows[row.id] = row } } }
+    func namedRows(_ ids: [Record.ID]) -> [ServerRow]? {
+        rows.withLock { rows in
+            let found = ids.compactMap { rows.named[$0] }
+            return found.count == ids.count ? found : nil
+        }
+    }
+
+    func insert(_ new: [ServerRow], areNamed: Bool) {
+        rows.withLock { rows in
+            for row in new { if areNamed { rows.named[row.id] = row } else { rows.found[row.id] = row } }
+        }
+    }
 }

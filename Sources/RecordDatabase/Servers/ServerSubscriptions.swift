@@ -53,7 +53,7 @@ final class SubscriptionCache: Sendable {
         }
         if let remembered { return remembered }
         var need = ServerNeed()
-        need.subscribers = subscribers
+        (need.subscribers, need.zoneStates) = (subscribers, .named([]))
         let table = SubscriptionTable(try reading.read(need).subscriptions, schema)
         known.withLock { known in
             if known.count >= Self.capacity { known = [:] }
@@ -125,7 +125,7 @@ struct CommitPercolation {
             seen.formUnion(targets)
             var need = ServerNeed()
             need.records = targets.filter { rows[$0] == nil }
-            need.leadsElsewhere = true
+            (need.leadsElsewhere, need.zoneStates) = (true, .named([]))
             if !need.records.isEmpty { for row in try reading.read(need).rows { rows[row.id] = row } }
             // Both what a target was and what it is may lead on.
             step = targets.flatMap { [rows[$0], saved[$0]].compactMap(\.self) }

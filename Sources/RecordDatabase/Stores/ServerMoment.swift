@@ -15,9 +15,9 @@ package struct ServerMoment: Sendable {
     package var lastChange: Int64 = 0
     /// Date of the last commit.
     package var lastDate = Date.distantPast
-    /// All zones but the default one.
+    /// The zones that were needed, without the default one.
     package var zones: [ServerZone] = []
-    /// Zones that were deleted and not made again, with the number of the change and why.
+    /// Those among them that were deleted and not made again, with the number of the change and why.
     package var goneZones: [(name: String, change: Int64, reason: ZoneDeletionReason)] = []
     /// The rows that were needed, in order of insertion.
     package var rows: [ServerRow] = []

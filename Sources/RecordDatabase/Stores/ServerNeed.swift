@@ -33,7 +33,8 @@ package struct ServerNeed: Sendable {
     /// Whether a commit is made, which those are told of who watch their shared database and see something of this one:
     /// the names of users who may come to see something. `nil` where nobody is told.
     package var watchers: Set<String>?
-    /// The zones of which it is needed whether they are there, and what is known of them.
+    /// The zones of which it is needed whether they are there, and what is known of them. A commit needs all zones
+    /// that it has something to store of.
     package var zoneStates = Zones.all
     /// The zones that a commit changes, where they are known before.
     package var zones: [RecordZone.ID] = []
@@ -65,6 +66,19 @@ package struct ServerNeed: Sendable {
     package enum Zones: Hashable, Sendable {
         case all
         case named(Set<RecordZone.ID>)
+
+        /// The zones of both.
+        package func union(_ others: Zones) -> Zones {
+            guard case .named(let own) = self, case .named(let named) = others else { return .all }
+            return .named(own.union(named))
+        }
+
+        /// Whether all others are among these.
+        package func isSuperset(of others: Zones) -> Bool {
+            guard case .named(let own) = self else { return true }
+            guard case .named(let named) = others else { return false }
+            return own.isSuperset(of: named)
+        }
     }
 
     /// Whose subscriptions are needed.
@@ -77,6 +91,14 @@ package struct ServerNeed: Sendable {
     }
 
     package init() {}
+
+    /// Whether nothing but records is needed, each by its identifier, and zones and watchers.
+    package var isOfRecordsAlone: Bool {
+        let isOfLinks = !roots.isEmpty || !targets.isEmpty || !heldBy.isEmpty || !trees.isEmpty || leadsUp
+        let isOfMany = !wholeTypes.isEmpty || !wholeZones.isEmpty || selection != nil || conditions != nil
+        let isOfOthers = changes != nil || batch != nil || subscribers != nil || shares != nil || !moves.isEmpty
+        return !isOfLinks && !isOfMany && !isOfOthers && !locksOwners
+    }
 }
 
 /// The records that a query may find.

@@ -97,7 +97,8 @@ final class CommitNotifier: Sendable {
             _ = try? Sweep(connection: connection) { self.state.withLock { $0.isClosed } }.run()
             // What was broken off is for the next process, which need not wait.
             if state.withLock({ $0.isClosed }) {
-                try connection.run(Statement("UPDATE sweep SET last = '-infinity'"))
+                let rest = "EXISTS (SELECT 1 FROM dropped_zone)"
+                try connection.run(Statement("UPDATE sweep SET last = '-infinity' WHERE \(rest)"))
             }
         } catch {}
     }

@@ -158,7 +158,7 @@ extension Database {
             for (id, error) in rejected { errors[.record(id)] = error }
             progress(end)
         }
-        try await BackgroundThread.perform { () throws(DatabaseError) in wanted.end() }
+        await BackgroundThread.perform { wanted.end() }
         if !errors.isEmpty { throw DatabaseError(partialErrors: errors) }
         return wanted.count
     }

@@ -83,7 +83,7 @@ struct Importing {
                 show(rate(next - first, since: start), left: count - next)
             }
         }
-        if next > first { records.end() }
+        if next == count, next > first { records.end() }
         tellRejections()
         if isQuiet { return }
         let all = next - first

@@ -72,7 +72,9 @@ struct DatabaseChecker {
                 if let commit = step.commit { makers[commit] = (account, step) }
             }
         }
-        var moments = [models[key] ?? DatabaseModel(key, deletionLimit: deletionLimit)]
+        var moments = [
+            models[key] ?? DatabaseModel(key, deletionLimit: deletionLimit, countsUndone: !isServer)
+        ]
         var notices: [[(userName: String, notification: SeenNotification)]] = []
         for (index, commit) in commits.enumerated() {
             let before = moments[index]

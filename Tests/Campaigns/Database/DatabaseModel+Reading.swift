@@ -110,8 +110,11 @@ extension DatabaseModel {
     /// Whether a reader's token must, may or cannot be too old.
     private func isTooOld(_ position: Position, for zone: Zone) -> Bool? {
         if zone.made != position.made { return true }
-        let unseen = zone.deletions.count { $0 > max(position.change, position.deletionsAfter) }
-        return unseen <= deletionLimit ? false : unseen > deletionLimit + deletionLimit / 2 + 1 ? true : nil
+        let start = max(position.change, position.deletionsAfter)
+        let unseen = zone.deletions.count { $0 > start }
+        if unseen <= deletionLimit { return false }
+        let counted = countsUndone ? unseen : zone.deleted.values.count { $0.change > start }
+        return counted > deletionLimit + deletionLimit / 2 + 1 ? true : nil
     }
 
     /// The outcomes that a reader of changes may meet, and where each leaves it.

@@ -32,6 +32,8 @@ struct DatabaseModel {
     let key: DatabaseKey
     /// Deletions that a zone remembers at least.
     let deletionLimit: Int
+    /// Whether deletions count among these whose records were saved again: not where a server counts them.
+    let countsUndone: Bool
     var zones: [RecordZone.ID: Zone] = [.default: Zone(made: 0, lastChange: 0)]
     var deletedZones: [RecordZone.ID: Int64] = [:]
     var records: [Record.ID: Stored] = [:]
@@ -40,9 +42,8 @@ struct DatabaseModel {
     var lastDate = Date.distantPast
 
     /// A database that has the records of its users and nothing else.
-    init(_ key: DatabaseKey, deletionLimit: Int) {
-        self.key = key
-        self.deletionLimit = deletionLimit
+    init(_ key: DatabaseKey, deletionLimit: Int, countsUndone: Bool = true) {
+        (self.key, self.deletionLimit, self.countsUndone) = (key, deletionLimit, countsUndone)
         lastChange = key.scope == .public ? Int64(DatabaseScene.users.count) : 1
     }
 

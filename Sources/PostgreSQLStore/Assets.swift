@@ -63,6 +63,38 @@ struct CommitAssets {
         }
     }
 
+    /// Looks up what records named whose rows the moment does not have: the body of a transaction read these by itself.
+    ///
+    /// - Parameter schema: The schema that the commit was made on.
+    mutating func lookUp(
+        _ commit: ServerCommit, _ read: MomentReader.Read, _ schema: ContainerSchema, on connection: Connection
+    ) throws(CallError) {
+        var types: [Record.ID: String] = [:]
+        for save in commit.saves where !save.isNew { types[save.row.id] = save.row.type }
+        for deletion in commit.deletions { types[deletion.id] = deletion.type }
+        for row in read.moment.rows { types[row.id] = nil }
+        let ids = types.filter { schema.recordTypes[$0.value]?.holdsAssets(in: nil) == true }.map(\.key)
+        let places = ids.compactMap { id in read.zones[id.zoneID.zoneName].map { (id: id, zone: $0) } }
+        if places.isEmpty { return }
+        let found = try connection.call([
+            Statement(
+                """
+                SELECT w.place, h.digest FROM unnest($1::int4[], $2::text[]) WITH ORDINALITY w(z, n, place)
+                JOIN asset_holder h ON h.zone = w.z AND h.name = w.n
+                """,
+                [
+                    .int32s(places.map { Int32(truncatingIfNeeded: $0.zone) }), .texts(places.map(\.id.recordName)),
+                ])
+        ])[0]
+        for row in 0..<found.count {
+            guard let place = found.int64(row, 0).map({ Int($0) - 1 }), places.indices.contains(place),
+                let digest = found.text(row, 1)
+            else { throw MomentReader.damaged }
+            holders.insert(places[place].id)
+            earlier.insert(digest)
+        }
+    }
+
     /// Whether there is nothing to do.
     var isEmpty: Bool { named.isEmpty && holders.isEmpty && earlier.isEmpty }
 

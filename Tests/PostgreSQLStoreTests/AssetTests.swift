@@ -103,6 +103,37 @@ struct AssetTests {
         #expect(try place.number("SELECT count(*) FROM asset_holder") == 0)
     }
 
+    /// Also where the body of a transaction read the records.
+    @Test func bytesGoWithRecordsOfTransactions() async throws {
+        let (place, files) = (try ServerPlace(), try Files())
+        let database = try place.open().privateDatabase
+        try await database.save(RecordZone(id: Self.zone))
+        for (name, text) in [("a", "one"), ("b", "one"), ("c", "two"), ("d", "three")] {
+            try await database.save(Self.record(name, in: Self.zone, files.asset(Data(text.utf8))))
+        }
+        func counts() throws -> [Int64?] {
+            try ["count(DISTINCT digest) FROM asset", "count(*) FROM asset_holder"].map {
+                try place.number("SELECT \($0)")
+            }
+        }
+        #expect(try counts() == [3, 4])
+        let ids = ["a", "b", "c", "d"].map { Record.ID($0, zoneID: Self.zone) }
+        try await database.write { $0.deleteRecord(withID: ids[0]) }
+        #expect(try counts() == [3, 3])
+        let new = try files.asset(Data("new".utf8))
+        try await database.write { transaction in
+            var record = try transaction.record(for: ids[2])
+            record["file"] = .null
+            try transaction.save(record)
+            var other = try transaction.record(for: ids[3])
+            other["file"] = new
+            try transaction.save(other)
+            transaction.deleteRecord(withID: ids[1])
+        }
+        #expect(try counts() == [1, 1])
+        #expect(try await Self.bytes(database.record(for: ids[3])) == Data("new".utf8))
+    }
+
     /// Records of a deleted zone name nothing, whether they were swept or not.
     @Test func bytesOfDeletedZonesAreUnused() async throws {
         let (place, files) = (try ServerPlace(), try Files())

@@ -158,6 +158,7 @@ struct CommitTransaction {
             throw .staleSchema
         }
         var assets = CommitAssets(commit, on: read.moment, container.assetPaths)
+        try assets.lookUp(commit, read, reader.known.schema, on: connection)
         if !assets.isEmpty {
             isClosed = true
             if !isFirst { return false }

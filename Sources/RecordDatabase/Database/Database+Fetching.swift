@@ -206,7 +206,7 @@ extension DatabaseState {
 
 extension ContainerSchema.RecordType {
     /// Whether some of the fields may hold assets; `nil` stands for all fields.
-    func holdsAssets(in keys: Set<String>?) -> Bool {
+    package func holdsAssets(in keys: Set<String>?) -> Bool {
         keys.map { !$0.isDisjoint(with: assetKeys) } ?? !assetKeys.isEmpty
     }
 }

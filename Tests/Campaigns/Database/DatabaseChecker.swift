@@ -198,7 +198,8 @@ struct DatabaseChecker {
             } else {
                 report(
                     "\(step.operation) as \(account.user) gave \(step.outcome), expected at moment \(first) of "
-                        + "\(first)...\(last): \(expectations(step, moments[first], account))")
+                        + "\(first)...\(last): \(expectations(step, moments[first], account))"
+                        + (last > first ? ", at the last: \(expectations(step, moments[last], account))" : ""))
             }
         }
     }
@@ -207,7 +208,10 @@ struct DatabaseChecker {
     private mutating func moment(
         of step: DatabaseStep, _ account: Account, among moments: [DatabaseModel], _ range: ClosedRange<Int>
     ) -> Int? {
-        guard let reader = step.operation.reader else { return range.first { matches(step, moments[$0], account) } }
+        guard let reader = step.operation.reader else {
+            return range.first { matches(step, moments[$0], account) }
+                ?? laterMoment(of: step, account, among: moments, range)
+        }
         let key = ReaderKey(client: account.client, database: step.database, reader: reader.number)
         let starts = reader.isFirst ? [nil] : (positions[key] ?? []).map { Optional($0) }
         var found: Int?
@@ -222,6 +226,18 @@ struct DatabaseChecker {
         }
         positions[key] = next
         return found
+    }
+
+    /// The moment that a live query of a server can have met when it began at an earlier one: it reads twice, and its
+    /// zone may be gone by then.
+    private func laterMoment(
+        of step: DatabaseStep, _ account: Account, among moments: [DatabaseModel], _ range: ClosedRange<Int>
+    ) -> Int? {
+        guard isServer, case .watch(let query, let zones, isFirst: true) = step.operation,
+            let begin = range.first(where: { moments[$0].has(zones) })
+        else { return nil }
+        let later = DatabaseOperation.watch(query, zones, isFirst: false)
+        return (begin...range.upperBound).first { outcome(later, moments[$0], account.user) == step.outcome }
     }
 
     /// Whether a call can have met a database.

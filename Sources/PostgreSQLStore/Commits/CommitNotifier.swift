@@ -94,12 +94,14 @@ final class CommitNotifier: Sendable {
         do throws(ServerError) {
             let connection = try Connection(address)
             try connection.run(preparation)
-            _ = try? Sweep(connection: connection) { self.state.withLock { $0.isClosed } }.run()
-            // What was broken off is for the next process, which need not wait.
-            if state.withLock({ $0.isClosed }) {
-                let rest = "EXISTS (SELECT 1 FROM dropped_zone)"
-                try connection.run(Statement("UPDATE sweep SET last = '-infinity' WHERE \(rest)"))
+            var isBrokenOff = false
+            let sweep = Sweep(connection: connection) {
+                isBrokenOff = self.state.withLock { $0.isClosed }
+                return isBrokenOff
             }
+            _ = try? sweep.run()
+            // The rest is for the next process, which need not wait.
+            if isBrokenOff { try connection.run(Statement("UPDATE sweep SET last = '-infinity'")) }
         } catch {}
     }
 }

@@ -292,7 +292,8 @@ extension BatchPlan {
         need.isBrief = saves.count + deletes.count <= 100 && byteCount < 1 << 16 && heldAssets.isEmpty
         need.zones = request.zones(caller)
         // What else a batch changes is in the zones of its items, as references and parents are.
-        need.zoneStates = .named(Set(need.zones))
+        // No zone has a name that is not ASCII, and such a one may be equal to one that is.
+        need.zoneStates = .named(Set(need.zones.filter { $0.zoneName.utf8.allSatisfy { $0 < 0x80 } }))
         if origin.scope == .private { need.watchers = [] }
         need.changed = saves.map(\.id) + deletes.map(\.id)
         var (records, targets) = (Set(saves.map(\.id)), Set<Record.ID>())

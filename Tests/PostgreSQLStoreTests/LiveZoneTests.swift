@@ -15,10 +15,7 @@ struct LiveZoneTests {
     /// It reads when it begins, and again before its first answer: what the zone was and what it is are both told.
     @Test func queriesOutliveTheirZones() throws {
         let place = try ServerPlace()
-        let server = InterruptedServer(
-            try PostgreSQLContainer(identifier: place.identifier, connectingTo: place.server.address))
-        let container = try Container(
-            identifier: place.identifier, on: server, account: .localUser, configuration: Configuration())
+        let (server, container) = try place.open(behind: { InterruptedServer($0) })
         defer { container.close() }
         let database = container.privateDatabase
         _ = try database.modifyZones(saving: [RecordZone(id: Self.zone)], deleting: []).saves[0].result.get()

@@ -22,6 +22,16 @@ struct ServerPlace {
             account: .localUser, configuration: configuration)
     }
 
+    /// The container with something between it and the server: what looks at its calls, or changes them.
+    func open<Server: PassingServer>(behind pass: (any RecordServer) -> Server) throws -> (Server, Container) {
+        let passing = pass(try PostgreSQLContainer(identifier: identifier, connectingTo: server.address))
+        return (
+            passing,
+            try Container(
+                identifier: identifier, on: passing, account: .localUser, configuration: Configuration())
+        )
+    }
+
     /// Runs a statement as somebody who knows nothing of containers.
     @discardableResult
     func run(_ statement: String) throws -> RowSet {

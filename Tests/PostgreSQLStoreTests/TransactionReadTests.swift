@@ -18,11 +18,7 @@ struct TransactionReadTests {
         var database: Database { container.privateDatabase }
 
         init() throws {
-            let place = try ServerPlace()
-            server = CountingServer(
-                try PostgreSQLContainer(identifier: place.identifier, connectingTo: place.server.address))
-            container = try Container(
-                identifier: place.identifier, on: server, account: .localUser, configuration: Configuration())
+            (server, container) = try ServerPlace().open(behind: { CountingServer($0) })
             for name in ["a", "b"] {
                 try database.save(
                     Record(type: "T", id: Record.ID(name), fields: ["n": 1, "other": .string(name)]), on: container)

@@ -22,11 +22,7 @@ struct ZoneStateTests {
         var database: Database { container.privateDatabase }
 
         init() throws {
-            let place = try ServerPlace()
-            server = LookingServer(
-                try PostgreSQLContainer(identifier: place.identifier, connectingTo: place.server.address))
-            container = try Container(
-                identifier: place.identifier, on: server, account: .localUser, configuration: Configuration())
+            (server, container) = try ServerPlace().open(behind: { LookingServer($0) })
             let zones = (0..<300).map { RecordZone.ID("Z\($0)") }
             let made = try database.modifyZones(saving: zones.map { RecordZone(id: $0) }, deleting: [])
             for (_, result) in made.saves { _ = try result.get() }

@@ -61,11 +61,12 @@ extension CampaignTool {
 
     /// The process that `crash` kills.
     @Sendable private static func crashWriter(_ arguments: [String]) async -> Never {
-        guard arguments.count == 5, let seed = UInt64(arguments[2]), let first = Int(arguments[3]),
-            let bytes = Int(arguments[4])
+        guard arguments.count == 6, let seed = UInt64(arguments[2]), let first = Int(arguments[3]),
+            let bytes = Int(arguments[4]), let durability = CrashWriter.durabilities[arguments[5]]
         else { exit(2) }
         do {
-            try await CrashWriter.run(folder: arguments[1], seed: seed, first: first, checkpointByteCount: bytes)
+            try await CrashWriter.run(
+                folder: arguments[1], seed: seed, first: first, checkpointByteCount: bytes, durability: durability)
         } catch {
             print("\(error)")
         }

@@ -94,9 +94,14 @@ struct CrashBatch {
 
 /// Runs in a process of its own until that is killed.
 enum CrashWriter {
+    /// How long saves may wait for the disk. Killed processes lose nothing under any of them.
+    static let durabilities: [String: StorageOptions.Durability] = ["full": .full, "normal": .normal, "off": .off]
+
     /// Writes batch after batch, and says on the standard output which ones were acknowledged, eight bytes each.
-    static func run(folder: String, seed: UInt64, first: Int, checkpointByteCount: Int) async throws {
-        var options = StorageOptions()
+    static func run(
+        folder: String, seed: UInt64, first: Int, checkpointByteCount: Int, durability: StorageOptions.Durability
+    ) async throws {
+        var options = StorageOptions(durability: durability)
         options.checkpointByteCount = checkpointByteCount
         var configuration = Configuration()
         configuration.limits.itemsPerRequest = 10_000

@@ -80,7 +80,7 @@ struct CrashCampaign {
     }
 
     /// Starts a writer that goes on behind the last batch.
-    private func start(checkpointByteCount: Int) throws -> Writer {
+    private func start(checkpointByteCount: Int, durability: String) throws -> Writer {
         var ends: [Int32] = [0, 0]
         guard unsafe pipe(&ends) == 0 else { throw Failure(description: "no pipe") }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -88,7 +88,9 @@ struct CrashCampaign {
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
         unsafe posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
-        let arguments = [executable, "crash-writer", folder, "\(seed)", "\(model.last + 1)", "\(checkpointByteCount)"]
+        let arguments = [
+            executable, "crash-writer", folder, "\(seed)", "\(model.last + 1)", "\(checkpointByteCount)", durability,
+        ]
         var pointers: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) } + [nil]
         defer { for index in unsafe pointers.indices { unsafe free(pointers[index]) } }
         var child: pid_t = 0
@@ -103,7 +105,9 @@ struct CrashCampaign {
 
     /// Runs a writer until it is killed; gives the last batch that it acknowledged, if it came so far.
     private mutating func crash() throws -> Int? {
-        let writer = try start(checkpointByteCount: generator.pick([1 << 11, 1 << 14, 1 << 17, 1 << 24]))
+        let writer = try start(
+            checkpointByteCount: generator.pick([1 << 11, 1 << 14, 1 << 17, 1 << 24]),
+            durability: generator.pick(CrashWriter.durabilities.keys.sorted()))
         // Most are killed while they write, some while they open what the one before left.
         if generator.oneIn(4) {
             usleep(UInt32.random(in: 0..<120_000, using: &generator))
@@ -120,7 +124,7 @@ struct CrashCampaign {
     mutating func run(backups: Int) async {
         do {
             // Checkpoints come fast, and take files away from under the copies.
-            let writer = try start(checkpointByteCount: 1 << 12)
+            let writer = try start(checkpointByteCount: 1 << 12, durability: "full")
             writer.waitUntilOpen()
             for number in 1...max(1, backups) where faults.count < 10 {
                 usleep(UInt32.random(in: 0..<60_000, using: &generator))

@@ -87,16 +87,14 @@ struct HeldStore {
         return saved.map { " " + $0 }.joined()
     }
 
-    private static let durabilities: [String: StorageOptions.Durability] = [
-        "full": .full, "normal": .normal, "off": .off,
-    ]
-
     /// Reads commands from the standard input until it ends.
     ///
     /// - Parameter durability: `full`, `normal` or `off`.
     static func serve(_ folder: String, _ durability: String) async {
         do {
-            guard let durability = durabilities[durability] else { return print("failed: which durability?") }
+            guard let durability = CrashWriter.durabilities[durability] else {
+                return print("failed: which durability?")
+            }
             let store = try HeldStore(folder, durability: durability)
             print("open")
             fflush(nil)

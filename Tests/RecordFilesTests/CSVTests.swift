@@ -165,7 +165,7 @@ import Testing
     }
 
     @Test func writesWhatItReads() throws {
-        let cells = ["", "a", "a,b", "a\"b", "a\nb", "a\r\nb", " a ", "é水", "\"", ","]
+        let cells = ["", "a", "a,b", "a\"b", "a\nb", "a\r\nb", " a ", "é水", "\"", ",", "a\r", "\r", "a\rb"]
         var writer = CSVWriter()
         writer.write("id")
         writer.write("c")

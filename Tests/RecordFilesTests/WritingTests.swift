@@ -22,7 +22,11 @@ import Testing
         .asset(Asset(path: "p", size: 3)), .list([]), .list([.int64(1), .null, .list([.string("x")])]),
         .set([.int64(1)]), .object([:]), .object(["a": .object(["b": .list([.double(2)])])]),
         .object(["latitude": .int64(1), "longitude": .int64(2)]), .object(["$date": .int64(1)]),
-        .object(["reference": .string("x")]),
+        .object(["reference": .string("x")]), .set([.date(Date(timeIntervalSinceReferenceDate: 5)), .string("5")]),
+        // As many members as the longest form has, one more, and such as no form has.
+        .object(["reference": "x", "action": "none", "zone": "z", "owner": "o"]),
+        .object(["reference": "x", "action": "none", "zone": "z", "owner": "o", "more": "m"]),
+        .object(["type": "Point", "coordinates": [1, 2]]), .object(["type": "Point", "coordinates": "here"]),
     ]
 
     @Test func valuesComeBack() throws {
@@ -68,6 +72,19 @@ import Testing
             (#"{"latitude":1,"longitude":2,"other":3}"#, .object(["latitude": 1, "longitude": 2, "other": 3])),
             (#"{"a":{"$data":"AQ"}}"#, .object(["a": .data(Data([1]))])),
             (#"{"lat":1}"#, .object(["lat": 1])), (#"{"lat":"1","lon":2}"#, .object(["lat": "1", "lon": 2])),
+            (#"{"reference":"r","owner":"o"}"#, .object(["reference": "r", "owner": "o"])),
+            (
+                #"{"reference":"r","zone":"z"}"#,
+                .reference(RecordReference(recordID: Record.ID("r", zoneID: RecordZone.ID("z"))))
+            ),
+            (
+                #"{"type":"Point","coordinates":[2,1,3]}"#,
+                .location(Location(latitude: 1, longitude: 2, details: Location.Details(altitude: 3)))
+            ),
+            (#"{"$date":0,"since":2001}"#, .date(Date(timeIntervalSinceReferenceDate: 0))),
+            (#"{"$date":0,"since":2000}"#, .object(["$date": 0, "since": 2000])),
+            (#"{"$asset":"p","size":2.5}"#, .object(["$asset": "p", "size": .double(2.5)])),
+            (#"{"lat":1,"latitude":2}"#, .object(["lat": 1, "latitude": 2])),
             (#""\ud83d\ude00""#, "😀"), (#""\ud800\udc00""#, "\u{10000}"), (#""\udbff\udfff""#, "\u{10FFFF}"),
         ]
         for (text, value) in cases { #expect(try JSONReader.value(text) == value, "\(text)") }

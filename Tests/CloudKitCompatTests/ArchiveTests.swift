@@ -207,7 +207,12 @@ private struct Archived: Sendable, CustomTestStringConvertible {
         let zone = CKRecordZone(zoneName: "Z")
         #expect(zone.copy() as? CKRecordZone == zone && zone.hash == CKRecordZone(zoneName: "Z").hash)
         let subscription = CKDatabaseSubscription(subscriptionID: "s")
-        #expect((subscription.copy() as? CKDatabaseSubscription)?.subscriptionID == "s")
+        let info = CKSubscription.NotificationInfo(alertBody: "b")
+        subscription.notificationInfo = info
+        let other = try #require(subscription.copy() as? CKDatabaseSubscription)
+        info.alertBody = "changed"
+        #expect(other.subscriptionID == "s" && other.notificationInfo?.alertBody == "b")
+        #expect(subscription.notificationInfo?.alertBody == "changed")
         let settings = CKOperation.Configuration()
         settings.timeoutIntervalForRequest = 7
         #expect((settings.copy() as? CKOperation.Configuration)?.timeoutIntervalForRequest == 7)

@@ -54,6 +54,20 @@ extension Scene {
             await scene.run(operation)
             #expect(scene.log.lines == ["d done", "e done", "Z done more", "end done"])
         },
+        Rule(257, text: "zones are those of the identifiers, without any those of the configurations") {
+            scene async throws in
+            let named = scene.changes([scene.zone, .default])
+            named.recordZoneIDs = [scene.zone]
+            await scene.run(named)
+            #expect(scene.log.lines == ["c done", "Z done", "end done"])
+            let unnamed = scene.changes([scene.zone, .default])
+            unnamed.recordZoneIDs = nil
+            await scene.run(unnamed)
+            #expect(
+                scene.log.lines.dropFirst(3) == [
+                    "c done", "Z done", "_defaultZone invalidArguments", "end partialFailure",
+                ])
+        },
         Rule(258, text: "the operation for one zone knows whether there is more before it ends") { scene async throws in
             try await scene.change()
             var token: CKServerChangeToken?
@@ -134,6 +148,12 @@ extension Scene {
                 #expect(lines == ["W", "-X", "--Y", "done"])
                 #expect(log.lines.count - lines.count == (limit == 0 ? 0 : 2))
             }
+            // Without a block of their own zones that were purged are deleted ones.
+            let plain = CKFetchDatabaseChangesOperation(previousServerChangeToken: start.changeToken)
+            let told = Log()
+            plain.recordZoneWithIDWasDeletedBlock = { told.add("-\($0.zoneName)") }
+            await scene.run(plain)
+            #expect(told.lines == ["-X", "-Y"])
             let changes = try await scene.database.databaseChanges(since: start.changeToken)
             #expect(changes.deletions.map(\.reason) == [.deleted, .purged])
         },

@@ -78,15 +78,22 @@ import Testing
         }
         let changes = try await database.databaseChanges(since: token)
         #expect(changes.deletions.map(\.reason) == [.encryptedDataReset])
-        let (told, end) = AsyncStream.makeStream(of: String.self)
-        let operation = CKFetchDatabaseChangesOperation(previousServerChangeToken: token)
-        operation.recordZoneWithIDWasDeletedBlock = { end.yield("deleted \($0.zoneName)") }
-        operation.recordZoneWithIDWasDeletedDueToUserEncryptedDataResetBlock = { end.yield("reset \($0.zoneName)") }
-        operation.fetchDatabaseChangesResultBlock = { _ in end.finish() }
-        database.add(operation)
-        var lines: [String] = []
-        for await line in told { lines.append(line) }
-        #expect(lines == ["reset Z"])
+        // Without a block of its own it is a deletion like others.
+        for (hasBlock, word) in [(true, "reset Z"), (false, "deleted Z")] {
+            let (told, end) = AsyncStream.makeStream(of: String.self)
+            let operation = CKFetchDatabaseChangesOperation(previousServerChangeToken: token)
+            operation.recordZoneWithIDWasDeletedBlock = { end.yield("deleted \($0.zoneName)") }
+            if hasBlock {
+                operation.recordZoneWithIDWasDeletedDueToUserEncryptedDataResetBlock = {
+                    end.yield("reset \($0.zoneName)")
+                }
+            }
+            operation.fetchDatabaseChangesResultBlock = { _ in end.finish() }
+            database.add(operation)
+            var lines: [String] = []
+            for await line in told { lines.append(line) }
+            #expect(lines == [word])
+        }
         _ = try await database.modifyRecordZones(saving: [], deleting: [zone.zoneID])
         try await database.save(zone)
         try await database.save(note())

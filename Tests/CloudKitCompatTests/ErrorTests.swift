@@ -42,6 +42,7 @@ import _TestSupport
         #expect(error.localizedDescription == "words" && (error as any Error).localizedDescription == "words")
         #expect(error == CKError(code, userInfo: error.userInfo))
         #expect(error != CKError(code, userInfo: [NSLocalizedDescriptionKey: "words"]))
+        #expect(CKError(code, userInfo: [NSLocalizedDescriptionKey: "words"]) != error, "either way round")
         #expect(error != CKError(code, userInfo: error.userInfo.merging(["own": 6]) { $1 }))
     }
 

@@ -189,6 +189,17 @@ import Testing
         #expect(stored[CKShare.SystemFieldKey.title] == "Other" && stored.participants == share.participants)
     }
 
+    @Test("The owner of a share is neither changed by an addition nor removed")
+    func owner() throws {
+        let share = CKShare(recordZoneID: CKRecordZone.ID(zoneName: "Z"))
+        let own = try #require(share.owner.copy() as? CKShare.Participant)
+        own.permission = .readOnly
+        share.addParticipant(own)
+        #expect(share.owner.permission == .readWrite && share.owner !== own)
+        share.removeParticipant(share.owner)
+        #expect(share.owner.permission == .readWrite && share.participants.contains { $0.role == .owner })
+    }
+
     @Test("Who hands items to a window can be tested without one")
     func windows() async throws {
         let share = CKShare(recordZoneID: CKRecordZone.ID(zoneName: "Z"))

@@ -161,6 +161,16 @@ import _TestSupport
         #expect(try RecordPredicate(filterBy: row.predicate.filterBy()).description == row.same.description)
     }
 
+    @Test("Only searches look through all fields under the name allTokens")
+    func fieldNamedAllTokens() throws {
+        func predicate(_ comparator: String) throws -> RecordPredicate {
+            try RecordPredicate(
+                filterBy: #"[{"comparator":"\#(comparator)","fieldName":"allTokens","fieldValue":{"value":"x"}}]"#)
+        }
+        #expect(try predicate("EQUALS").description.hasPrefix("allTokens == "))
+        #expect(try predicate("CONTAINS_ANY_TOKENS").description.hasPrefix("SELF CONTAINS "))
+    }
+
     @Test func partsOfRecords() throws {
         let json = """
             [{"fieldName":"___createTime","comparator":"LESS_THAN","fieldValue":{"value":5,"type":"TIMESTAMP"}},\

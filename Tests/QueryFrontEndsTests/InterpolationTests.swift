@@ -59,6 +59,17 @@ import Testing
         }
     }
 
+    @Test("Of several predicates that are none the first is told")
+    func firstFailure() {
+        let (first, second): (RecordPredicate, RecordPredicate) = ("age >", "name ==")
+        for (predicate, text) in [
+            ("\(first) AND \(second)", "age >"), ("\(second) OR \(first)", "name =="),
+        ] as [(RecordPredicate, String)] {
+            let error = #expect(throws: RecordPredicateError.self) { try predicate.validated() }
+            #expect(error?.text == text && error?.stage == .syntax)
+        }
+    }
+
     @Test func equalWhereTextAndValuesAre() throws {
         #expect(("age > \(1)" as RecordPredicate) == (try RecordPredicate(format: "age > %@", 1)))
         #expect(Set<RecordPredicate>(["age > 1", "age > \(1)", "age > \(2)"]).count == 3)

@@ -173,6 +173,43 @@ import Testing
         #expect(back == Child(recordName: "c", parent: RecordReference("p"), recordType: "Child"))
     }
 
+    private struct Outer: RecordConvertible, Equatable {
+        struct Inner: Codable, Equatable {
+            var a: Int?
+            var b: String
+        }
+
+        var inner: Inner
+        var list: [Inner]
+        var none: Inner?
+    }
+
+    @Test("Objects have no members for what is missing")
+    func membersWithoutValues() throws {
+        let outer = Outer(inner: .init(b: "x"), list: [.init(a: 1, b: "y"), .init(b: "z")])
+        let record = try Record(outer)
+        let fields: [String: FieldValue] = [
+            "inner": .object(["b": "x"]), "list": .list([.object(["a": 1, "b": "y"]), .object(["b": "z"])]),
+        ]
+        #expect(record.fields == fields)
+        #expect(try record.value(as: Outer.self) == outer)
+    }
+
+    private struct Sheet: RecordConvertible {
+        var metadata: RecordMetadata
+        var recordName: String
+    }
+
+    @Test("A name is one of the zone that the metadata tells")
+    func namesInZones() throws {
+        let id = Record.ID("a", zoneID: RecordZone.ID("Z"))
+        #expect(try Record(Sheet(metadata: RecordMetadata(id: id), recordName: "a")).id == id)
+        let error = #expect(throws: RecordCodingError.self) {
+            try Record(Sheet(metadata: RecordMetadata(id: id), recordName: "b"))
+        }
+        #expect(error?.kind == .conflict)
+    }
+
     @Test func updatingARecord() throws {
         var record = try Record(Child(recordName: "c", parent: RecordReference("p"), note: "n"))
         record["other"] = 3

@@ -115,6 +115,17 @@ struct NodeTests {
         #expect(explained.description.contains("7 rows from node 0, 1, 2"))
     }
 
+    @Test("A zone whose name no server can hold is not there")
+    func zonesWithoutARow() throws {
+        let id = Record.ID("r", zoneID: RecordZone.ID("a\u{0}b"))
+        let (here, there) = (try Container(identifier: "here"), try NodePlace().open())
+        defer { there.close() }
+        for container in [here, there] {
+            let told = failure { _ = try container.privateDatabase.fetch([id])[id]?.get() }
+            #expect(told.code == .zoneNotFound, "\(told)")
+        }
+    }
+
     /// What a container on one server has offered stays where it was, with its records.
     @Test func zonesThatAreThereStay() throws {
         let nodes = try PostgreSQLNodes.shared()

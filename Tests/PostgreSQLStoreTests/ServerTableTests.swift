@@ -140,7 +140,8 @@ struct ServerTableTests {
         let place = try Place(
             """
             CREATE TABLE many AS SELECT n AS id, n % 1000 AS few, (n * 7919 % 30011)::numeric / 4 AS price,
-            CASE WHEN n % 4 > 0 THEN 'name ' || n END AS name, (n % 3 = 0) AS flag FROM generate_series(1, 30000) n
+            CASE WHEN n % 4 > 0 THEN 'name ' || n END AS name, (n % 3 = 0) AS flag,
+            CASE WHEN n % 4 > 0 THEN n END AS gap FROM generate_series(1, 30000) n
             """, "ALTER TABLE many ADD PRIMARY KEY (id)", "CREATE INDEX ON many(price)", "ANALYZE many")
         let table = try place.table("many")
         let all = try table.rows(TableRequest("TRUEPREDICATE")).rest()
@@ -151,6 +152,8 @@ struct ServerTableTests {
             ("name CONTAINS '77'", [.descending("few"), .descending("id")], 3_000),
             ("TRUEPREDICATE", [.ascending("flag"), .descending("id")], 500),
             ("TRUEPREDICATE", [.ascending("name")], 30_000), ("few / (id - 5) > 1", [.ascending("id")], 30_000),
+            ("TRUEPREDICATE", [.descending("gap")], 500),
+            ("gap == nil", [.descending("gap"), .descending("id")], 500),
             ("few == 5000", [.ascending("id")], 0),
         ]
         for (predicate, order, most) in cases {

@@ -153,7 +153,8 @@ final class ByteSource {
             throw error
         } else {
             encoding = ForeignEncoding(startingWith: waiting)
-            if encoding != nil, [0xFF, 0xFE].contains(waiting.first) { waitingStart = 2 }
+            // A byte order mark, and no letter that begins as one: þ and ÿ do in other encodings.
+            if waiting.starts(with: [0xFF, 0xFE]) || waiting.starts(with: [0xFE, 0xFF]) { waitingStart = 2 }
         }
     }
 

@@ -41,6 +41,19 @@ import Testing
         #expect(records[0].record.id.recordName == "é" && records[0]["t"] == "ÿĀ€ 𝄞")
     }
 
+    @Test(
+        "Letters that begin as byte order marks do are read",
+        arguments: [
+            ("þorp", String.Encoding.windowsCP1252), ("ÿorp", .windowsCP1252), ("þorp", .utf16LittleEndian),
+            ("ÿorp", .utf16LittleEndian), ("þorp", .utf16BigEndian), ("þorp", .utf8),
+        ])
+    func lettersLikeMarks(title: String, encoding: String.Encoding) throws {
+        let data = try #require("\(title),b\n1,x\n".data(using: encoding))
+        let records = try load(Array(data), name: "f.csv").records
+        try #require(records.count == 1)
+        #expect(records[0][title] == 1 && records[0]["b"] == "x")
+    }
+
     @Test(arguments: [("Infinity", Double.infinity), ("-Infinity", -.infinity), ("NaN", .nan), ("-0.0", -0.0)])
     func numbersThatJSONDoesNotHave(_ text: String, _ number: Double) throws {
         for written in ["{\"v\":\(text)}\n{\"v\": \(text) }", "[{\"v\":\(text)},\n {\"v\": \(text)}]"] {

@@ -61,6 +61,25 @@ import Testing
         }
     }
 
+    @Test("Pieces of a file tell their lines, and have no byte order mark", arguments: [1, 240, 241, 5_000, 60_000])
+    func linesOfPieces(_ count: Int) throws {
+        for (name, head) in [("f.csv", "\u{FEFF}n\n"), ("f.ndjson", "")] {
+            let rows = (0..<count).map { name == "f.csv" ? "\($0)\n" : "{\"n\":\($0)}\n" }.joined()
+            try withFile(head + rows, name) { path in
+                let pieces = try RecordPieces(path: path, limits: LoadLimits())
+                _ = try pieces.format(nil)
+                var bytes: [UInt8] = []
+                while let piece = try pieces.next() {
+                    #expect(piece.last == 0x0A)
+                    bytes += piece
+                }
+                let isTable = name == "f.csv"
+                #expect(bytes == Array(((isTable ? "n\n" : "") + rows).utf8))
+                #expect(pieces.lineCount == count + (isTable ? 1 : 0))
+            }
+        }
+    }
+
     /// The titles of a table are its first record, wherever the piece ends in which they are.
     @Test(arguments: [
         ("a,b\n1,2\n", "a,b\n"), ("a,b\n", "a,b\n"), ("a,b", "a,b"), ("\n\r\na,b\n1,2\n3,4\n", "\n\r\na,b\n"),

@@ -90,6 +90,32 @@ struct ServerTableTests {
         for predicate in predicates { _ = try Self.only(table, predicate) }
     }
 
+    @Test("Values at the ends of their types, and before the server's year 0")
+    func valuesAtTheEnds() throws {
+        let place = try Place(
+            """
+            CREATE TABLE ends AS SELECT '1999-12-31 23:59:59.25'::timestamp AS moment, '1999-12-31'::date AS day,
+              '2000-01-01'::date AS first, 'infinity'::date AS late, '-infinity'::date AS early,
+              '-infinity'::timestamp AS never, 12345678901234567890::numeric AS huge, (-0.5)::numeric AS half,
+              9223372036854775807::numeric AS most, 1000.000::numeric AS whole, false AS flag,
+              (-9223372036854775808)::int8 AS least, 'Infinity'::real AS endless, ARRAY[true, false, NULL] AS flags,
+              ARRAY['1999-12-31'::date, NULL] AS days, '{{1,NULL},{3,4}}'::int4[] AS matrix, ''::bytea AS bytes,
+              '{"a": null, "b": [false]}'::jsonb AS payload
+            """)
+        let record = try Self.only(place.table("ends"))
+        func date(_ text: String) -> FieldValue { .date(RFC3339.date(text) ?? .distantPast) }
+        func end(_ seconds: Double) -> FieldValue { .date(Date(timeIntervalSinceReferenceDate: seconds)) }
+        let expected: [String: FieldValue] = [
+            "moment": date("1999-12-31T23:59:59.25Z"), "day": date("1999-12-31"), "first": date("2000-01-01"),
+            "late": end(.infinity), "early": end(-.infinity), "never": end(-.infinity),
+            "huge": .double(12_345_678_901_234_567_890), "half": -0.5, "most": .int64(.max), "whole": .int64(1000),
+            "flag": false, "least": .int64(.min), "endless": .double(.infinity), "flags": [true, false, .null],
+            "days": [date("1999-12-31"), .null], "matrix": [[1, .null], [3, 4]], "bytes": .data(Data()),
+            "payload": .object(["a": .null, "b": [false]]),
+        ]
+        for (field, value) in expected { #expect(record[field] == value, "\(field)") }
+    }
+
     @Test func tablesAreFoundByTheirNames() throws {
         let place = try Place(
             #"CREATE TABLE "Mixed Case" (id int PRIMARY KEY, type text)"#,

@@ -89,7 +89,7 @@ final class ByteSource {
     }
 
     /// Fills `buffer` from its start, as far as bytes are to be had at once; 0 only at the end.
-    /// - Throws: `FileError` of kind `io` or `compression`.
+    /// - Throws: `FileError` of kind `io`, `compression` or `encoding`.
     func read(into buffer: UnsafeMutableBufferPointer<UInt8>) throws(FileError) -> Int {
         if aheadStart < ahead.count { return unsafe takeAhead(into: buffer) }
         guard let encoding else { return try unsafe readExpanded(into: buffer) }
@@ -98,7 +98,14 @@ final class ByteSource {
             let count = unsafe try chunk.withUnsafeMutableBufferPointer { chunk throws(FileError) in
                 try unsafe readExpanded(into: chunk)
             }
-            if count == 0 { return 0 }
+            if count == 0 {
+                guard partOfCharacter.isEmpty else {
+                    throw FileError(
+                        kind: .encoding, file: name, message: "the text, in UTF-16, ends within a character",
+                        hint: "the file may have been cut off")
+                }
+                return 0
+            }
             ahead = encoding.utf8(chunk[..<count], &partOfCharacter)
             aheadStart = 0
             if !ahead.isEmpty { return unsafe takeAhead(into: buffer) }

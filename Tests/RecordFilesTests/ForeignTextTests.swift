@@ -54,6 +54,13 @@ import Testing
         #expect(records[0][title] == 1 && records[0]["b"] == "x")
     }
 
+    @Test("A file in UTF-16 that ends within a character is an error", arguments: [[0x0A], [0x34, 0xD8]] as [[UInt8]])
+    func textsThatAreCutOff(end: [UInt8]) throws {
+        let data = try #require("a,b\n1,x\n".data(using: .utf16LittleEndian))
+        let error = #expect(throws: FileError.self) { _ = try load(Array(data) + end, name: "f.csv") }
+        #expect(error?.kind == .encoding && error?.message.contains("ends within a character") == true)
+    }
+
     @Test(arguments: [("Infinity", Double.infinity), ("-Infinity", -.infinity), ("NaN", .nan), ("-0.0", -0.0)])
     func numbersThatJSONDoesNotHave(_ text: String, _ number: Double) throws {
         for written in ["{\"v\":\(text)}\n{\"v\": \(text) }", "[{\"v\":\(text)},\n {\"v\": \(text)}]"] {

@@ -121,6 +121,10 @@ import Testing
         ("[[-180,60],[180,60],[180,90],[-180,90],[-180,60]]", 12, 59.99999999999999, false),
         ("[[-180,60],[180,60],[180,90],[-180,90],[-180,60]]", 77, 90, true),
         ("[[-180,60],[180,60],[180,90],[-180,90],[-180,60]]", 77, -90, false),
+        ("[[-180,-90],[180,-90],[180,-60],[-180,-60],[-180,-90]]", 77, -90, true),
+        ("[[-180,-90],[180,-90],[180,-60],[-180,-60],[-180,-90]]", 77, 90, false),
+        ("[[-180,-90],[180,-90],[180,-60],[-180,-60],[-180,-90]]", 0, -60.00000000000001, true),
+        ("[[-180,-90],[180,-90],[180,-60],[-180,-60],[-180,-90]]", 0, -59.99999999999999, false),
         ("[[10,80],[20,80],[15,90],[10,80]]", -100, 90, true),
         ("[[10,80],[20,80],[15,89],[10,80]]", 15, 90, false),
         ("[[-180,-90],[180,-90],[180,90],[-180,90],[-180,-90]]", -180, 3, true),
@@ -173,6 +177,48 @@ import Testing
             #expect(box.contains(place) == polygon.contains(place), "\(place)")
         }
         #expect(found > 0)
+    }
+
+    /// Corners of the ring around a box: none of its sides is longer than a quarter of the globe.
+    static let boxTexts: [(south: Double, west: Double, north: Double, east: Double, ring: String)] = [
+        (1.0, 2.0, 3.0, 4.0, "[2.0,1.0],[4.0,1.0],[4.0,3.0],[2.0,3.0],[2.0,1.0]"),
+        (
+            -10, 170, 10, -170,
+            "[170.0,-10.0],[180.0,-10.0],[-170.0,-10.0],[-170.0,10.0],[180.0,10.0],[170.0,10.0],[170.0,-10.0]"
+        ),
+        (
+            0, 100, 5, -80,
+            "[100.0,0.0],[180.0,0.0],[-90.0,0.0],[-80.0,0.0],"
+                + "[-80.0,5.0],[-90.0,5.0],[180.0,5.0],[100.0,5.0],[100.0,0.0]"
+        ),
+        (0, 170, 5, -180, "[170.0,0.0],[180.0,0.0],[180.0,5.0],[170.0,5.0],[170.0,0.0]"),
+        (0, -180, 5, -170, "[-180.0,0.0],[-170.0,0.0],[-170.0,5.0],[-180.0,5.0],[-180.0,0.0]"),
+    ]
+
+    @Test(arguments: boxTexts)
+    func boxesAsText(south: Double, west: Double, north: Double, east: Double, ring: String) throws {
+        let box = try GeoArea(south: south, west: west, north: north, east: east)
+        #expect(box.geoJSON == #"{"type":"Polygon","coordinates":[[\#(ring)]]}"#)
+        #expect(box.sides.map { [$0.south, $0.west, $0.north, $0.east] } == [south, west, north, east])
+    }
+
+    @Test func severalPolygonsAsText() throws {
+        let ring = "[[0.0,0.0],[9.0,0.0],[9.0,9.0],[0.0,0.0]]"
+        let hole = "[[22.0,1.0],[28.0,1.0],[28.0,6.0],[22.0,1.0]]"
+        let other = "[[20.0,0.0],[29.0,0.0],[29.0,9.0],[20.0,0.0]],\(hole)"
+        let text = #"{"type":"MultiPolygon","coordinates":[[\#(ring)],[\#(other)]]}"#
+        let area = try GeoArea(geoJSON: text)
+        #expect(area.geoJSON == text && area.sides == nil)
+        // One of several is a polygon again.
+        #expect(
+            try GeoArea(geoJSON: #"{"type":"MultiPolygon","coordinates":[[\#(ring)]]}"#).geoJSON
+                == #"{"type":"Polygon","coordinates":[\#(ring)]}"#)
+        for (place, isInside) in [
+            (Self.place(8, 4), true), (Self.place(28.5, 2), true), (Self.place(27, 3), false),
+            (Self.place(15, 1), false),
+        ] {
+            #expect(area.contains(place) == isInside, "\(place)")
+        }
     }
 
     @Test func placesOffTheGlobe() throws {
@@ -255,6 +301,25 @@ import Testing
         tree.select(.area(area), location: location, into: &rows)
         #expect(rows.sorted() == expected)
         #expect(tree.count(.area(area), location: location) == expected.count)
+    }
+
+    /// Boxes over the antimeridian, narrow and wider than half the globe, find what lies in them by a tree too.
+    @Test(arguments: [(170.0, -170.0), (100, -60), (10, -10), (180, -1), (1, -180), (-10, 10), (-170, 170)])
+    func treesBesideTheAntimeridian(west: Double, east: Double) throws {
+        let area = try GeoArea(south: -80, west: west, north: 80, east: east)
+        let longitudes = (0..<3_600).map { Double($0) / 10 - 180 }
+        let latitudes = longitudes.indices.map { Double($0 % 70) }
+        let tree = SpatialTree(rows: 0..<3_600, latitudes: latitudes.span, longitudes: longitudes.span)
+        let expected = (0..<3_600 as Range<UInt32>).filter { row in
+            let longitude = longitudes[Int(row)]
+            return west <= east ? longitude >= west && longitude <= east : longitude >= west || longitude <= east
+        }
+        let location = { (row: UInt32) in Location(latitude: latitudes[Int(row)], longitude: longitudes[Int(row)]) }
+        var rows: [UInt32] = []
+        tree.select(.area(area), location: location, into: &rows)
+        #expect(rows.sorted() == expected)
+        #expect(tree.count(.area(area), location: location) == expected.count)
+        #expect(tree.countBounds(.area(area)).contains(expected.count))
     }
 
     @Test(arguments: [0, 1, 64, 65, 1_500, 20_000])

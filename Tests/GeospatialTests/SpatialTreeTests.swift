@@ -95,6 +95,73 @@ import Testing
         }
     }
 
+    /// Of places equally far the one of the lesser row comes first, wherever they lie in the tree.
+    @Test func equallyFarPlacesComeByRow() {
+        let center = Location(latitude: 10, longitude: 20)
+        // East and west of it, and the antimeridian by both of its names.
+        let pairs = [(center, [15.0, 25]), (Location(latitude: 10, longitude: 179), [180.0, -180])]
+        for (center, sides) in pairs {
+            for longitudes in [sides, sides.reversed()] {
+                let latitudes = [10.0, 10]
+                let tree = SpatialTree(rows: 0..<2, latitudes: latitudes.span, longitudes: longitudes.span)
+                for limit in [1, 2] {
+                    let nearest = tree.nearest(limit, to: center) { row in
+                        Location(latitude: latitudes[Int(row)], longitude: longitudes[Int(row)])
+                    }
+                    #expect(nearest.map(\.row) == Array(0..<UInt32(limit)), "\(longitudes)")
+                    #expect(Set(nearest.map(\.distance)).count == 1)
+                }
+            }
+        }
+    }
+
+    /// Rows are marked as far as there are words, also where the last row is the first one without a word.
+    @Test(arguments: [64, 65, 66, 128, 129]) func marksEndWithTheWords(count: Int) {
+        let latitudes = (0..<count).map { Double($0) / 10 }
+        let longitudes = latitudes.map { _ in 5.0 }
+        let tree = SpatialTree(rows: 0..<UInt32(count), latitudes: latitudes.span, longitudes: longitudes.span)
+        let location = { (row: UInt32) in Location(latitude: latitudes[Int(row)], longitude: 5) }
+        let center = Location(latitude: 0, longitude: 5)
+        // Beyond the farthest place, by so little that the tree looks at the places themselves.
+        let radius = Geodesic.distance(from: location(UInt32(count - 1)), to: center) + 0.1
+        for (wordCount, range) in (0...3).flatMap({ [($0, DistanceRange.all), ($0, .atMost(radius))] }) {
+            var words = [UInt64](repeating: 0, count: wordCount)
+            tree.mark(DistanceTest(center: center, range: range), location: location, in: &words)
+            let expected = (0..<wordCount).map { word in
+                let rows = min(64, max(0, count - 64 * word))
+                return rows == 64 ? UInt64.max : 1 << UInt64(rows) - 1
+            }
+            #expect(words == expected, "\(wordCount) words")
+        }
+    }
+
+    /// A tree made of another's parts gives its answers; parts that do not belong together make none.
+    @Test(arguments: [0, 1, 64, 65, 1_100]) func treesAreMadeOfTheirParts(count: Int) {
+        var places = PlaceGenerator(seed: UInt64(count) + 300)
+        let sample = Sample(count, clusters: 1, from: &places)
+        let parts = sample.tree.parts
+        guard let again = SpatialTree(parts) else {
+            Issue.record("no tree of \(count) places")
+            return
+        }
+        let test = DistanceTest(center: sample.center(&places), range: .atMost(1e7))
+        #expect(again.count(test, location: sample.location) == sample.expected(test).count)
+        let nearest = again.nearest(7, to: test.center, location: sample.location)
+        #expect(nearest == sample.tree.nearest(7, to: test.center, location: sample.location))
+        #expect(again.count == sample.tree.count && again.byteCount == sample.tree.byteCount)
+        var words = [UInt64](repeating: 0, count: (count + 63) / 64)
+        again.mark(test, location: sample.location, in: &words)
+        #expect(words.reduce(0) { $0 + $1.nonzeroBitCount } == sample.expected(test).count)
+        if count == 0 { return }
+        var broken = [parts, parts, parts, parts, parts]
+        broken[0].x.removeLast()
+        broken[1].y.append(0)
+        broken[2].z = []
+        broken[3].levels.removeLast()
+        broken[4].levels[0].append(0)
+        for parts in broken { #expect(SpatialTree(parts) == nil) }
+    }
+
     @Test func nearestPlacesAreFoundAmongFew() {
         var places = PlaceGenerator(seed: 7)
         let sample = Sample(20_000, clusters: 0, from: &places)

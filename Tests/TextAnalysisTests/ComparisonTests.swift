@@ -56,6 +56,9 @@ import Testing
             ("\u{301}", "e\u{301}", Self.both, ""), ("Ł", "łódź", Self.both, "cb"), ("l", "łódź", Self.both, ""),
             ("\0", "a\0b", [], "c"), ("É", "tempête d'été", .caseInsensitive, "ce"),
             ("ﬁ", "FIN", .caseInsensitive, "cb"),
+            // Of two places that overlap the first cuts a character.
+            ("x\u{304}x", "x\u{304}x\u{304}x", [], "ce"), ("aba", "ababa\u{302}", [], "cb"),
+            ("aba", "aba\u{302}ba", [], ""), ("x\u{304}x", "x\u{304}x\u{304}x\u{304}", [], ""),
         ]
         for (needle, text, options, found) in cases {
             let prepared = PreparedNeedle(needle, options: options)
@@ -64,6 +67,17 @@ import Testing
             if prepared.isSuffix(of: text) { holds += "e" }
             #expect(holds == found, "\(needle) in \(text) \(options)")
         }
+    }
+
+    /// Keys of a collation tell texts apart whose difference comes last, however long they are.
+    @Test(arguments: [0, 1, 31, 32, 33, 500, 5_000]) func sortKeysOfLongTexts(length: Int) {
+        func key(_ text: String, _ options: TextOptions) -> [UInt8] {
+            TextComparison.sortKey(of: String(repeating: "ä", count: length) + text, options: options, locale: "de")
+        }
+        #expect(key("a", .localeSensitive).lexicographicallyPrecedes(key("A", .localeSensitive)))
+        #expect(key("A", .localeSensitive).lexicographicallyPrecedes(key("ab", .localeSensitive)))
+        let ignoring: TextOptions = [.localeSensitive, .caseInsensitive]
+        #expect(key("a", ignoring) == key("A", ignoring) && key("a", ignoring) != key("á", ignoring))
     }
 
     /// The definition itself: folded texts, every offset, ICU asked for every boundary.

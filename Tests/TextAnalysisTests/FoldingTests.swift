@@ -52,6 +52,16 @@ import Testing
         }
     }
 
+    /// Marks stand in the order of their classes also where a piece ends among them.
+    @Test(arguments: [1, 126, 127, 128, 129, 300]) func marksOfLongTextsAreInOrder(count: Int) {
+        let (above, below) = (String(repeating: "\u{301}", count: count), String(repeating: "\u{323}", count: 200))
+        for text in ["x" + above + below, "x" + below + above] {
+            #expect(Self.thorough(text, []) == Self.bytes("x" + below + above))
+            #expect(Self.bytes(TextFolding.fold(text, [])) == Self.bytes("x" + below + above))
+            #expect(Self.thorough(text, .diacriticInsensitive) == Self.bytes("x"))
+        }
+    }
+
     @Test func normalizationTable() throws {
         for row in try TextFixtures.rows("normalization.tsv") {
             let forms = row.map(TextFixtures.text)

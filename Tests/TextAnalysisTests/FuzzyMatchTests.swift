@@ -29,4 +29,55 @@ import TextAnalysis
         #expect(worse.allSatisfy { $0 == other }, "\(zip(doesNot, worse).map { "\($0)" })")
         for candidate in lacks { #expect(FuzzyMatch(typed, in: candidate) == nil, "\(candidate)") }
     }
+
+    private static func score(_ typed: String, in candidate: String) throws -> Int {
+        try #require(FuzzyMatch(typed, in: candidate)).score
+    }
+
+    /// Letters that fold to fewer bytes come before the ones that were typed.
+    @Test func wordsBeginBehindLettersThatFoldShorter() throws {
+        #expect(try Self.score("bc", in: "É bc") > Self.score("bc", in: "Éxbc"))
+        #expect(try Self.score("bc", in: "ÉÉ_bc") > Self.score("bc", in: "ÉÉxbc"))
+    }
+
+    /// Letters next to each other at the begin of a word count, though the first of them occurs before.
+    @Test func theBestPlaceCounts() throws {
+        #expect(try Self.score("bc", in: "xbxc bc") == Self.score("bc", in: "xzxc bc"))
+        #expect(try Self.score("bc", in: "x bc bxc") == Self.score("bc", in: "x bc zxc"))
+    }
+
+    @Test func beginnings() throws {
+        let cases = [
+            ("em", "Émile", true), ("ÉM", "emile", true), ("em", "mile", false), ("", "e", true), ("ee", "e", false),
+        ]
+        for (typed, text, begins) in cases { #expect(FuzzyMatch.begins(text, with: typed) == begins, "\(typed)") }
+        for count in [2, 499, 500, 501, 2_000] {
+            let match = try #require(FuzzyMatch("ab", in: "ab" + String(repeating: "c", count: count - 2)))
+            #expect(match.isPrefix, "\(count)")
+            let other = try #require(FuzzyMatch("b", in: "ab" + String(repeating: "c", count: count - 2)))
+            #expect(!other.isPrefix && other.score < match.score, "\(count)")
+        }
+        #expect(try Self.score("ab", in: "abc") > Self.score("ab", in: "abcd"))
+        let nothing = try #require(FuzzyMatch("", in: "ab"))
+        #expect(nothing.score == 0 && !nothing.isPrefix)
+    }
+
+    /// Candidates, what was typed, those that are put first, and the order that comes of it.
+    static let rankings: [(candidates: [String], typed: String, first: Set<String>, expected: [String])] = [
+        (["b", "a", "c"], "", ["c"], ["b", "a", "c"]),
+        // What begins as typed, the shortest first; then nothing else is asked for.
+        (["anam", "name", "xn", "nam"], "na", [], ["nam", "name"]),
+        (["anam", "name", "xn", "nam"], "na", ["name"], ["name", "nam"]),
+        (["name", "nam", "nave"], "na", ["name", "nam"], ["name", "nam", "nave"]),
+        // Of equals the one that was given first.
+        (["yam", "xam"], "am", [], ["yam", "xam"]), (["xam", "yam"], "am", [], ["xam", "yam"]),
+        (["xam", "zzamm", "yam"], "am", [], ["xam", "yam", "zzamm"]),
+        (["xam", "zzamm", "yam"], "am", ["zzamm"], ["zzamm", "xam", "yam"]),
+        (["ma", "b"], "am", [], []),
+    ]
+
+    @Test(arguments: rankings.indices) func ranking(_ number: Int) {
+        let (candidates, typed, first, expected) = Self.rankings[number]
+        #expect(FuzzyMatch.ranked(candidates, typed: typed, isFirst: { first.contains($0) }, by: { $0 }) == expected)
+    }
 }

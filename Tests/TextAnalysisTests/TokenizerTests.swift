@@ -112,6 +112,29 @@ import Testing
         }
     }
 
+    /// Texts longer than what is folded at a time: words keep their places, none is cut, none is lost.
+    @Test(arguments: [16_380, 16_383, 16_384, 16_385, 40_000]) func wordsOfLongTexts(length: Int) {
+        let long = String(repeating: "A", count: length)
+        let tokens = Tokenizer(options: .caseInsensitive).tokens(of: long + " B c\nD")
+        #expect(tokens.map(\.text) == [long.lowercased(), "b", "c", "d"])
+        #expect(tokens.map(\.range.lowerBound) == [0, length + 1, length + 3, length + 5])
+        #expect(tokens.map(\.position) == [0, 1, 2, 3])
+        let count = length / 5 + 1
+        let many = Tokenizer(options: .caseInsensitive).tokens(of: String(repeating: "Word ", count: count))
+        #expect(many == (0..<count).map { Token(text: "word", range: 5 * $0..<5 * $0 + 4, position: $0) })
+    }
+
+    /// More words that are not ASCII than ICU is asked for at a time, and characters of two units.
+    @Test func wordsBeyondASCII() {
+        for count in [255, 256, 257, 512, 700] {
+            let tokens = Tokenizer(options: Self.folding).tokens(of: String(repeating: "é ", count: count))
+            #expect(tokens == (0..<count).map { Token(text: "e", range: 3 * $0..<3 * $0 + 2, position: $0) })
+        }
+        let tokens = Tokenizer(options: []).tokens(of: "\u{10400}b é \u{1D4B3} z")
+        #expect(tokens.map(\.text) == ["\u{10400}b", "é", "\u{1D4B3}", "z"])
+        #expect(tokens.map(\.range) == [0..<5, 6..<8, 9..<13, 14..<15])
+    }
+
     @Test func stopsWhenTold() {
         for text in ["one two three", "één twee drie"] {
             var seen = 0

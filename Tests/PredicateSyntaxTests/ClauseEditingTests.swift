@@ -137,4 +137,64 @@ import Testing
             editing.text == "n BETWEEN {1, 2} AND m BETWEEN {5, 6} AND distance(place, -47.5, 8.5) < 40")
         #expect(editing.clauses.map { ClauseEditing.field(of: $0.node) } == ["n", "m", "place"])
     }
+
+    /// A text, a condition that is put into it, and the text behind it.
+    private static let puts: [(text: String, condition: String, result: String)] = [
+        ("", "n > 1", "n > 1"), ("n > 1", "n > 2", "n > 2"), ("n > 1", "n >= 2", "n > 1 AND n >= 2"),
+        ("n > 1 AND m > 1", "m > 2", "n > 1 AND m > 2"), ("n > 1", "m > 1", "n > 1 AND m > 1"),
+        // Another place's circle, and another function of the same field, stay.
+        ("distance(a, 1, 2) < 3", "distance(b, 1, 2) < 4", "distance(a, 1, 2) < 3 AND distance(b, 1, 2) < 4"),
+        (
+            "distance(a, 1, 2) < 3", "distanceToLocation:fromLocation:(b, $c) < 4",
+            "distance(a, 1, 2) < 3 AND distanceToLocation:fromLocation:(b, $c) < 4"
+        ),
+        ("year(t) == 2024", "month(t) == 2", "year(t) == 2024 AND month(t) == 2"),
+        ("year(t) == 2024", "year(t) == 2025", "year(t) == 2025"),
+        ("year(t) == 2024", "year(u) == 2025", "year(t) == 2024 AND year(u) == 2025"),
+        ("t == 2024", "year(t) == 2025", "t == 2024 AND year(t) == 2025"),
+        ("n > 1", "NOT n > 1", "n > 1 AND NOT n > 1"), ("n > 1 OR m > 1", "n > 2", "(n > 1 OR m > 1) AND n > 2"),
+        ("n > 1", "n > 2 OR m > 2", "n > 1 AND (n > 2 OR m > 2)"), ("TRUEPREDICATE", "n > 1", "n > 1"),
+    ]
+
+    @Test func putting() throws {
+        for (text, condition, result) in Self.puts {
+            var editing = try ClauseEditing(text)
+            try editing.put(condition)
+            #expect(editing.text == result, "\(text): \(condition)")
+        }
+    }
+
+    @Test func togglingValuesThatAreNoLiterals() throws {
+        var editing = try ClauseEditing("t == CAST(1, 'NSDate')")
+        try editing.toggle(.equal, "t", "CAST(2, 'NSDate')", isList: false)
+        #expect(editing.text == "t IN {CAST(1, \"NSDate\"), CAST(2, \"NSDate\")}")
+        try editing.toggle(.equal, "t", "CAST(1, 'NSDate')", isList: false)
+        #expect(editing.text == "t == CAST(2, \"NSDate\")")
+        try editing.toggle(.equal, "t", "CAST(2, 'NSDate')", isList: false)
+        #expect(editing.text == "" && editing.clauses.isEmpty)
+        // Lists of one quantifier are another's not; a list with options is nobody else's.
+        for (text, result) in [
+            ("t IN {1, 2}", "t IN {1, 2} AND ANY t == 3"), ("NONE t IN {1, 2}", "NONE t IN {1, 2} AND ANY t == 3"),
+            ("ANY t IN[c] {1, 2}", "ANY t IN[c] {1, 2} AND ANY t == 3"), ("ANY t IN {1, 2, 3}", "ANY t IN {1, 2}"),
+            ("ANY t > 1", "ANY t > 1 AND ANY t == 3"), ("ANY t IN {3}", ""),
+        ] {
+            var editing = try ClauseEditing(text)
+            try editing.toggle(.equal, "t", "3", isList: true)
+            #expect(editing.text == result, "\(text)")
+        }
+        #expect(ClauseEditing.field(of: try SyntaxTree(parsing: "a.b.#size == 1").root) == "a.b.#size")
+        #expect(ClauseEditing.field(of: try SyntaxTree(parsing: "ANY length(a.b) == 1").root) == "a.b")
+        for text in ["1 == a", "NOT a == 1", "a + 1 == 2", "now() == a"] {
+            #expect(ClauseEditing.field(of: try SyntaxTree(parsing: text).root) == nil, "\(text)")
+        }
+    }
+
+    @Test func clausesThatAreNotThereStayAway() throws {
+        var editing = try ClauseEditing("a == 1 AND b == 2")
+        for index in [-1, 2, 9] {
+            try editing.replaceClause(at: index, by: "c == 3")
+            try editing.removeClause(at: index)
+            #expect(editing.text == "a == 1 AND b == 2")
+        }
+    }
 }

@@ -4,6 +4,8 @@ import Testing
 
 @Suite("Hints")
 struct HintTests {
+    private static let long = String(repeating: "a == 1 AND ", count: 30)
+
     /// Text, and a part of the hint that it must give.
     static let slips: [(text: String, hint: String)] = [
         ("name NOT IN {'a'}", "NOT (x IN"),
@@ -68,6 +70,17 @@ struct HintTests {
         ("tags[0 == 'a'", "column 5"),
         ("a IN {1, 2", "column 6"),
         ("a == 1\nAND (b == 2", "line 2, column 5"),
+        // Brackets that are closed again are not meant.
+        ("(a == 1 AND (b == 2)", "( was opened at column 1"), ("a IN {1, (2)", "{ was opened at column 6"),
+        ("((a == 1) AND (b IN {1, 2})", "( was opened at column 1"), ("(a.b[1] == 2", "( was opened at column 1"),
+        ("(a IN {1, 2} AND (b IN (1, 2))", "{…}"),
+        ("sum(1 == 2", "cannot be an operand"), ("a == (1", "( was opened at column 6"),
+        // A beginning of four letters is enough.
+        ("x CONT 'a'", "mean CONTAINS?"), ("x BEGI 'a'", "mean BEGINSWITH?"), ("x ENDS 'a'", "mean ENDSWITH?"),
+        // However much is before it.
+        (long + "(b == 2", "( was opened at column 331"), (long + "b IN (1, 2)", "{…}"),
+        (long + "ANY ALL b == 1", "one quantifier"), ("(" + long + "b IN (1, 2))", "{…}"),
+        ("(" + long + "b == 2", "( was opened at column 1"),
         ("age == 3)", "no parenthesis is open"),
         ("a == [1, 2]", "{1, 2}"),
         ("a == .5", "0.5"),

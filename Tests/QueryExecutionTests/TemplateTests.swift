@@ -112,6 +112,60 @@ import Testing
         #expect(ConstraintTemplate(texts, binder: binder) == nil)
     }
 
+    /// Predicates of two arguments, and the one range that their conditions are together: the places of the arguments
+    /// at its ends, in brackets where they belong to it.
+    static let soleFields: [(text: String, range: String?)] = [
+        ("name >= %@ AND name < %@", "name [0, 1)"), ("name < %@ AND name >= %@", "name [1, 0)"),
+        ("name > %@ AND name <= %@", "name (0, 1]"), ("name <=[cd] %@ AND name >[cd] %@", "name (1, 0] cd"),
+        // Of two fields, of other letters, or two ends on one side: no range of one index.
+        ("name >= %@ AND owner == %@", nil), ("name >=[c] %@ AND name < %@", nil), ("name >= %@ AND name <[d] %@", nil),
+        ("name > %@ AND name > %@", nil), ("name < %@ AND name <= %@", nil), ("name == %@ AND name == %@", nil),
+        ("name == %@ AND name > %@", nil), ("name > %@ AND name == %@", nil), ("name BEGINSWITH %@ AND name > %@", nil),
+    ]
+
+    @Test(arguments: soleFields) func conditionsOfOneField(text: String, range: String?) throws {
+        let (shape, _) = try #require(try Self.shape(text, "x", "y"))
+        let template = try #require(ConstraintTemplate(shape, binder: Binder(schema: Self.schema)))
+        #expect(template.soleField.flatMap { Self.written($0, ["0", "1"]) } == range)
+        // A value that is missing, or of another kind, leaves no condition.
+        for values in [["0", nil], [nil, "1"], ["0", .int64(1)], [.null, "1"]] as [[FieldValue?]] {
+            #expect(template.soleField.flatMap { Self.written($0, values) } == nil)
+        }
+    }
+
+    @Test func conditionsOfOneArgument() throws {
+        let cases: [(text: String, value: FieldValue, written: String?)] = [
+            ("n == %@", 3, "n =3"), ("n > %@", 3, "n (3, )"), ("n >= %@", 2.5, "n [2.5, )"), ("n < %@", 3, "n (, 3)"),
+            ("n <= %@", 3, "n (, 3]"), ("name ==[c] %@", "a", "name =a c"), ("n == %@", "a", nil),
+            ("n == %@", .double(.nan), nil), ("name == %@", .null, nil),
+        ]
+        for (text, value, written) in cases {
+            let (shape, _) = try #require(try Self.shape(text, value.isNull ? "a" : value))
+            let template = try #require(ConstraintTemplate(shape, binder: Binder(schema: Self.schema)))
+            #expect(template.soleField.flatMap { Self.written($0, [value]) } == written, "\(text)")
+        }
+    }
+
+    private static func written(_ field: SoleField, _ values: [FieldValue?]) -> String? {
+        func plain(_ value: FieldValue) -> String {
+            switch value {
+            case .string(let text): text
+            case .int64(let number): "\(number)"
+            case .double(let number): "\(number)"
+            default: "?"
+            }
+        }
+        let letters = field.options.isEmpty ? "" : " " + field.options.letters
+        switch field.condition({ values[$0] }) {
+        case nil: return nil
+        case .equal(let value): return "\(field.name) =\(plain(value))" + letters
+        case .range(let lower, let upper):
+            let ends = (lower.map { plain($0.value) } ?? "", upper.map { plain($0.value) } ?? "")
+            let opening = lower?.isInclusive == true ? "[" : "("
+            return "\(field.name) \(opening)\(ends.0), \(ends.1)\(upper?.isInclusive == true ? "]" : ")")" + letters
+        }
+    }
+
     /// Arguments are counted and failures told as before, though a predicate of fields and values is bound late.
     @Test func lateBindingTellsOfArguments() throws {
         for (text, arguments) in [("n == %@", []), ("n == %@", [1, 2]), ("n == %@ AND", [1])]

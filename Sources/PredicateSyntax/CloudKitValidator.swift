@@ -126,9 +126,9 @@ struct CloudKitValidator {
         case .in: try checkMembership(comparison, in: comparison.rhs)
         default: break
         }
-        if isDistance(comparison.lhs) || isDistance(comparison.rhs),
-            comparison.comparisonOperator != .lessThan, comparison.comparisonOperator != .lessThanOrEqual
-        {
+        // Behind the operator a distance that is greater than the radius would pass: it stands before it.
+        let isUpper = comparison.comparisonOperator == .lessThan || comparison.comparisonOperator == .lessThanOrEqual
+        if isDistance(comparison.rhs) || isDistance(comparison.lhs) && !isUpper {
             throw rejection(
                 comparison.operatorSpan, "distance must test inside the circle", hint: "use < with a radius")
         }

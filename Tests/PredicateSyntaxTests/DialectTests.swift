@@ -36,6 +36,9 @@ struct DialectTests {
         ("NOT (a == 1 OR b == 2)", "OR", "OR is not"), ("((a == 1)) OR b == 2", "OR", "OR is not"),
         ("a == 1 || b == 2", "||", "OR is not"), ("a == 1 AND (b == 2 OR c == 3)", "OR", "OR is not"),
         ("\(places) > 5", ">", "inside the circle"), ("\(places) == 5", "==", "inside the circle"),
+        // The mirror of a distance outside of the circle, too.
+        ("5 < \(places)", "<", "inside the circle"), ("5 <= \(places)", "<=", "inside the circle"),
+        ("5 > \(places)", ">", "inside the circle"),
         ("NOT (5 < \(places))", "NOT", "NOT with distance"), ("NOT a TOKENMATCHES[cdl] 'x'", "NOT", "NOT with token"),
         ("NOT (ANY tokenize('a', 'cdl') IN allTokens)", "NOT", "NOT with token"),
         ("NOT (NOT (a == 1 AND b == 2))", "NOT (a", "cannot negate AND"),

@@ -11,6 +11,8 @@ import Testing
         ("NOT (a == 1 OR x == a)", [], "NOT (b == 1 OR x == b)", []),
         ("SELF.a == 1", [], "SELF.b == 1", []), ("a.a == 1", [], "b.a == 1", []), ("x[a] == 1", [], "x[b] == 1", []),
         ("SUBQUERY(a, $x, $x.a == a).@count > 0", [], "SUBQUERY(b, $x, $x.a == b).@count > 0", []),
+        ("@max.a.price > 1", [], "@max.b.price > 1", []), ("SELF.@sum.a.a > 1", [], "@sum.b.a > 1", []),
+        ("SELF.x.@sum.a > 1", [], "SELF.x.@sum.a > 1", []), ("@count == a", [], "@count == b", []),
         ("ANY a.@max.a > 1", [], "ANY b.@max.a > 1", []), ("a IN {a, 'a', $a}", [], "b IN {b, \"a\", $a}", []),
         ("TERNARY(a == 1, a, -a) == CAST(a, 'NSNumber')", [], "TERNARY(b == 1, b, -b) == CAST(b, \"NSNumber\")", []),
         ("length(a) > sum(a, 1)", [], "length(b) > sum(b, 1)", []), ("aa == 'a'", [], "aa == \"a\"", []),

@@ -104,8 +104,8 @@ struct TreeRewriter {
             default: result.append(step)
             }
         }
-        // Behind SELF the first key is a field of the record.
-        if case .selfObject = base.kind, let first = result.firstIndex(where: { $0.kind != .selfObject }),
+        // Behind SELF the first key is a field of the record, also where an operator takes it: `@max.items.price`.
+        if case .selfObject = base.kind, let first = result.firstIndex(where: { !$0.keepsItsPlace }),
             case .key(let name) = result[first].kind
         {
             result[first].kind = .key(fieldNames[name] ?? name)
@@ -209,6 +209,17 @@ struct TreeRewriter {
             }
             return ExpressionNode(.aggregate(written))
         case .data, .location, .reference, .asset, .set, .object: return nil
+        }
+    }
+}
+
+extension PathStep {
+    /// Whether a key behind the step is looked for where the step itself was.
+    fileprivate var keepsItsPlace: Bool {
+        switch kind {
+        case .selfObject: true
+        case .collectionOperator(let operation): operation != .count
+        default: false
         }
     }
 }

@@ -51,6 +51,33 @@ import TextAnalysis
             "distanceToLocation:fromLocation:(place, $c) BETWEEN {900, 500}", "place",
             .distance(center, .between(500, 900))
         ),
+        ("500 < distanceToLocation:fromLocation:($c, place)", "place", .distance(center, .above(500))),
+        ("500 <= distanceToLocation:fromLocation:(place, $c)", "place", .distance(center, .atLeast(500))),
+        ("500 > distanceToLocation:fromLocation:(place, $c)", "place", .distance(center, .below(500))),
+        ("distanceToLocation:fromLocation:(place, $c) >= 500", "place", .distance(center, .atLeast(500))),
+        ("distanceToLocation:fromLocation:($c, place) <= 500", "place", .distance(center, .atMost(500))),
+        ("nil == n", "n", .presence(false)), ("nil != n", "!n", .presence(false)), ("n >= nil", "n", .presence(false)),
+        ("3 >= n", "n", .range(lower: nil, upper: bound(3, true), [])),
+        ("3 > n", "n", .range(lower: nil, upper: bound(3, false), [])),
+        ("3 <= n", "n", .range(lower: bound(3, true), upper: nil, [])),
+        ("ANY grades BETWEEN {9, 2}", "grades[]", .range(lower: bound(2, true), upper: bound(9, true), [])),
+        ("NONE grades BETWEEN {2, 9}", "!grades[]", .range(lower: bound(2, true), upper: bound(9, true), [])),
+        ("NONE grades > 5", "!grades[]", .range(lower: bound(5, false), upper: nil, [])),
+        ("NONE tags IN {'a', 'b'}", "!tags[]", .membership(["a", "b"], [])),
+        ("NONE tags BEGINSWITH[d] 'a'", "!tags[]", .prefix("a", .diacriticInsensitive)),
+        ("owner.boss.name < 3", "owner.boss.name", .range(lower: nil, upper: bound(3, false), [])),
+        ("ANY allTokens == 'A'", "*", .tokens(["A"], .any, [])),
+        ("NONE allTokens ==[c] 'A'", "!*", .tokens(["a"], .any, .caseInsensitive)),
+        ("NONE allTokens BEGINSWITH[c] 'Ab'", "!*", .tokenPrefix("Ab", .caseInsensitive)),
+        ("NONE tokenize('A b', 'c') IN allTokens", "!*", .tokens(["a", "b"], .any, .caseInsensitive)),
+        (
+            "ANY tokenize(s, 'cd') BEGINSWITH 'ab'", "s",
+            .tokenPrefix("ab", [.caseInsensitive, .diacriticInsensitive])
+        ),
+        ("NONE tokenize(s, 'c') BEGINSWITH 'ab'", "!s", .tokenPrefix("ab", .caseInsensitive)),
+        // The words are folded, the beginning is not: none has a capital.
+        ("ANY tokenize(s, 'c') BEGINSWITH 'Ab'", "~s", .presence(true)),
+        ("s UTI-EQUALS 'x.y'", "s", .equal("x.y", .caseInsensitive)),
         ("owner.name == 'x'", "owner.name", .equal("x", [])), ("abs(n) < 5", "~n", .presence(true)),
         ("n + 1 > 5", "~n", .presence(true)), ("tags[0] == 'a'", "~tags", .presence(true)),
         ("tags.@count > 2", "~tags", .presence(true)),
@@ -73,6 +100,9 @@ import TextAnalysis
             ("inBox(place, 1, 2, 3, 4) != TRUE", "!place", .area(box)),
             ("inPolygon(place, '\(box.geoJSON)') == TRUE", "place", .area(polygon)),
             ("inBox(place, 1, 2, 3, 4) == FALSE", "~place", .presence(true)),
+            ("TRUE != inBox(place, 1, 2, 3, 4)", "!place", .area(box)),
+            ("FALSE == inBox(place, 1, 2, 3, 4)", "~place", .presence(true)),
+            ("inBox(place, 1, 2, 3, 4) == 2", "~place", .presence(true)),
             ("inBox(place, n, 2, 3, 4) == TRUE", "~place", .presence(true)),
         ]
         for (text, subject, requirement) in Self.cases + areas {
@@ -95,7 +125,7 @@ import TextAnalysis
     @Test func noConstraint() throws {
         for text in [
             "ANY tags != 'a'", "NONE tags != 'a'", "ALL tags == 'a'", "n == m", "n < nil", "TERNARY(n == 1, 2, 3) == x",
-            "n IN m",
+            "n IN m", "distanceToLocation:fromLocation:(place, p) < n", "inBox(place, n, 2, 3, 4) == m",
             "ANY tags == nil", "n == now()", "NONE abs(n) == 3",
             // Records without the value meet it; the text may be meant as a date.
             "n != '2024-01-31'",

@@ -23,6 +23,16 @@ import Testing
         }
     }
 
+    /// A word of more than 1,024 bytes is none that a language knows.
+    @Test func stemsOfLongWords() {
+        let analysis = WordAnalysis(TextAnalyzer(language: .english))
+        for count in [1, 100, 1_017, 1_018, 3_000] {
+            let word = String(repeating: "b", count: count) + "running"
+            let stem = String(repeating: "b", count: count) + (count + 7 > 1_024 ? "running" : "run")
+            #expect(analysis.terms(of: [word, "dogs"], []) == [stem, "dog"], "\(count)")
+        }
+    }
+
     @Test func everyLanguageIsThere() {
         var versions: Set<UInt64> = []
         for language in TextLanguage.allCases { versions.insert(language.stemsVersion) }

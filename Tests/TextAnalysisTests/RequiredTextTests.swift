@@ -71,6 +71,17 @@ import Testing
         }
     }
 
+    /// Texts that folding may change are folded before an automaton sees them: any with a byte from there on.
+    static let limits: [(options: TextOptions, limit: Int)] = [
+        ([], 0xCC), (.localeSensitive, 0xCC), (.caseInsensitive, 0x80), (.diacriticInsensitive, 0x80),
+        ([.caseInsensitive, .diacriticInsensitive], 0x80), (.normalized, 256), ([.normalized, .caseInsensitive], 256),
+    ]
+
+    @Test(arguments: limits)
+    func textsThatAreTakenAsTheyAre(options: TextOptions, limit: Int) {
+        #expect(TextCondition.like(LikePattern("a*", options: options)).automatonLimit == limit)
+    }
+
     @Test func prefixesOfPatterns() {
         let cases: [(pattern: String, options: TextOptions, prefix: String)] = [
             ("abc*", [], "abc"), ("ab?c*", [], "ab"), ("?ab", [], ""), ("*ab", [], ""), ("", [], ""),

@@ -3,7 +3,7 @@
 /// What is wrong with the token `.invalid`. Only a code is kept while reading: the words are found on demand.
 enum LexicalFault: UInt8 {
     case illegalCharacter, nameExpected, unknownFormat
-    case malformedNumber, numberOutOfRange
+    case malformedNumber, numberOutOfRange, lengthOutOfRange
     case unterminatedString, badHexadecimalEscape, badUnicodeEscape, halfSurrogatePair
 }
 
@@ -21,6 +21,8 @@ extension Lexer {
         case .unknownFormat: ("unknown format specifier", formatHint)
         case .malformedNumber: ("malformed number", numberHint)
         case .numberOutOfRange: ("number out of range", "the greatest number is about 1.8e308")
+        case .lengthOutOfRange:
+            ("number out of range", "the greatest length of time is 31556952000000s, a million years")
         case .unterminatedString: ("unterminated string literal", stringHint)
         case .badHexadecimalEscape: ("bad \\x escape", "\\x takes two hexadecimal digits")
         case .badUnicodeEscape: ("bad \\u escape", "\\u takes four hexadecimal digits")

@@ -54,7 +54,7 @@ extension Lexer {
         guard let value else { return reject(.numberOutOfRange, at: start, upTo: end) }
         if unit != nil {
             guard case .integer(let count) = value, count <= Self.greatestCount else {
-                return reject(.numberOutOfRange, at: start, upTo: end)
+                return reject(.lengthOutOfRange, at: start, upTo: end)
             }
         }
         number = value

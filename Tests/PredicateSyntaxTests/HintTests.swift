@@ -31,7 +31,7 @@ struct HintTests {
         ("a == SIZE", "#size"),
         ("ANYKEY == 1", "#anykey"),
         ("SUBQUERY == 1", "#subquery"),
-        ("any == 1", "#any"),
+        ("any == 1", "#any"), ("a == 1e400", "1.8e308"), ("t + 31556952000001s == t", "31556952000000s"),
         ("my key == 1", "#'key with blanks'"),
         ("Installed Size > 100000", "#'key with blanks'"),
         ("", "TRUEPREDICATE"), (" * ", "TRUEPREDICATE"),

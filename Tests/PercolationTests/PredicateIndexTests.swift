@@ -69,6 +69,10 @@ import Testing
             ("b == 1 AND a[3] == 1", ["a": [1], "b": 1], .indexOutOfRange), ("b == 1 AND a[3] == 1", ["a": [1]], nil),
             ("b == $x", ["b": 1], .unboundVariable), ("c == 1 AND b == $x", ["b": 1], nil),
             ("(b == 1 AND a[3] == 1) OR (c == 1 AND a[4] == 1)", ["a": [1], "c": 1], .indexOutOfRange),
+            ("(a[3] == 1 AND b == 1) OR c == 1", ["a": [1], "b": 2], .indexOutOfRange),
+            ("(a[3] == 1 AND b == 1) OR c == 1", ["a": [1, 2, 3, 4], "b": 1], nil),
+            ("a / 0 == 1 AND b == 1", ["a": 1, "b": 2], .divisionByZero),
+            ("b == 1 AND a / 0 == 1", ["a": 1, "b": 2], nil),
             ("distanceToLocation:fromLocation:(a, b) < 3", ["a": 1, "b": 2], .typeMismatch),
         ] as [(String, [String: FieldValue], EvaluationError.Kind?)])
     func failuresAreReportedWithTheirPredicate(
@@ -130,6 +134,33 @@ import Testing
         #expect(Set(transition.entered) == entered)
         #expect(Set(transition.stayed) == stayed)
         #expect(Set(transition.left) == left)
+    }
+
+    /// A text that is written in another way is another one to what compares texts as they were written.
+    @Test func otherWaysToWriteATextAreChanges() throws {
+        var index = PredicateIndex()
+        index.insert(try bound("a ==[n] 'caf\u{E9}'"), id: 1, type: "Thing")
+        index.insert(try bound("a == 'caf\u{E9}'"), id: 2, type: "Thing")
+        index.insert(try bound("ANY b ==[n] 'caf\u{E9}'"), id: 3, type: "Thing")
+        let composed = Fixtures.record(["a": "caf\u{E9}", "b": ["x", "caf\u{E9}"]])
+        let decomposed = Fixtures.record(["a": "cafe\u{301}", "b": ["x", "cafe\u{301}"]])
+        let away = index.transition(from: composed, to: decomposed)
+        #expect(Set(away.left) == [1, 3] && away.stayed == [2] && away.entered.isEmpty)
+        let back = index.transition(from: decomposed, to: composed)
+        #expect(Set(back.entered) == [1, 3] && back.stayed == [2] && back.left.isEmpty)
+    }
+
+    /// A reference to a record of the same name in a zone of another owner leads elsewhere.
+    @Test func referencesNameTheOwnerOfTheirZone() throws {
+        func reference(_ owner: String) -> FieldValue {
+            .reference(RecordReference(recordID: Record.ID("x", zoneID: RecordZone.ID("z", ownerName: owner))))
+        }
+        var index = PredicateIndex()
+        index.insert(try bound("a == %@", reference("_o")), id: 1, type: "Thing")
+        index.insert(try bound("a == %@", reference("_p")), id: 2, type: "Thing")
+        #expect(index.matches(Fixtures.record(["a": reference("_o")])).ids == [1])
+        #expect(index.matches(Fixtures.record(["a": reference("_p")])).ids == [2])
+        #expect(index.matches(Fixtures.record(["a": reference("_q")])).ids.isEmpty)
     }
 
     @Test func failuresOfChangesSayWhen() throws {

@@ -44,6 +44,24 @@ import Testing
         }
     }
 
+    /// The bytes of terms move together once many have left; those that stay are found where theirs are now.
+    @Test func termsAreFoundAfterOthersLeft() {
+        func key(_ number: Int) -> [UInt8] { Array("the term of number \(number)".utf8) }
+        var dictionary = TermDictionary()
+        let terms = (0..<800).map { dictionary.intern(key($0).span, in: 0) }
+        for number in 0..<600 {
+            let isGone = dictionary.release(terms[number])
+            #expect(isGone)
+        }
+        for number in 0..<800 {
+            #expect(dictionary.find(key(number).span, in: 0) == (number < 600 ? nil : terms[number]))
+        }
+        // New ones take the numbers of those that left.
+        let others = (1000..<1600).map { dictionary.intern(key($0).span, in: 0) }
+        #expect(Set(others) == Set(terms[..<600]))
+        for (number, term) in zip(1000..<1600, others) { #expect(dictionary.find(key(number).span, in: 0) == term) }
+    }
+
     /// Ranges of all widths and both open ends; those that hold for a number are those that contain it.
     @Test func rangesAreFoundByNumber() {
         var generator = SeededGenerator(seed: 9)
@@ -117,11 +135,14 @@ import Testing
             .location(Location(latitude: 0, longitude: -0.0)),
             .location(Location(latitude: -0.0, longitude: 0)), .location(Location(latitude: 1, longitude: 0)),
             .reference(RecordReference("é")), .reference(RecordReference("e\u{301}")), .reference(RecordReference("e")),
-            .reference(RecordReference(recordID: Record.ID("e", zoneID: .init("z")))), .asset(Asset(path: "é")),
+            .reference(RecordReference(recordID: Record.ID("e", zoneID: .init("z")))),
+            .reference(RecordReference(recordID: Record.ID("e", zoneID: .init("z", ownerName: "_o")))),
+            .asset(Asset(path: "é")),
             .asset(Asset(path: "e\u{301}", size: 4)),
         ]
         let equal: [(FieldValue, FieldValue)] = [
             (1, .bool(true)), (1, 1.0), (0, -0.0), (0, 0.0), (0, .bool(false)), (.double(.nan), .double(-.nan)),
+            (.date(Date(timeIntervalSinceReferenceDate: 0)), .date(Date(timeIntervalSinceReferenceDate: -0.0))),
             (.reference(RecordReference("é")), .reference(RecordReference("e\u{301}"))),
             (.asset(Asset(path: "é")), .asset(Asset(path: "e\u{301}", size: 4))),
         ]

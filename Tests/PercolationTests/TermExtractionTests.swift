@@ -38,6 +38,7 @@ struct ExtractionCase: Sendable, CustomTestStringConvertible {
     private static let near = FieldValue.location(Location(latitude: 50.46, longitude: 30.51))
     private static let tokyo = FieldValue.location(Location(latitude: 35.68, longitude: 139.77))
     private static let fiji = FieldValue.location(Location(latitude: -17.7, longitude: 179.99))
+    private static let dateline = FieldValue.location(Location(latitude: -17.7, longitude: 180))
     private static let samoa = FieldValue.location(Location(latitude: -17.7, longitude: -179.99))
 
     static let all: [ExtractionCase] = [
@@ -94,6 +95,13 @@ struct ExtractionCase: Sendable, CustomTestStringConvertible {
             "name BEGINSWITH 'abcdefghijklmnopqrstuvwxyz0123456789'",
             holds: ["name": "abcdefghijklmnopqrstuvwxyz0123456789!"],
             fails: ["name": "abcdefghijklmnopqrstuvwxyz012345678!"]),
+        // A letter lies across the byte where long ones are cut.
+        .init(
+            "name BEGINSWITH 'aéééééééééééééééé'", holds: ["name": "aééééééééééééééééx"],
+            fails: ["name": "aééééééééééééééé"]),
+        .init(
+            "name ENDSWITH 'éééééééééééééééé1'", holds: ["name": "xéééééééééééééééé1"],
+            fails: ["name": "ééééééééééééééé1"]),
         .init("name BEGINSWITH ''", holds: [:], fails: ["name": "a"], isAlwaysTried: false),
         .init("name ENDSWITH[c] 'SON'", holds: ["name": "Jonson"], fails: ["name": "sonny"]),
         .init("name CONTAINS[d] 'tele'", holds: ["name": "hôtélet\u{E9}l\u{E9}"], fails: ["name": "tel e"]),
@@ -109,10 +117,15 @@ struct ExtractionCase: Sendable, CustomTestStringConvertible {
         .init("'Fox' IN allTokens", holds: ["body": "Fox"], fails: ["body": "fox"]),
         .init("ANY allTokens BEGINSWITH[c] 'RE'", holds: ["body": "a red"], fails: ["body": "are"]),
         .init("ANY tokenize(body, 'cd') BEGINSWITH 're'", holds: ["body": "RÉD"], fails: ["name": "red"]),
+        .init(
+            "ANY allTokens BEGINSWITH 'aéééééééééééééééé'", holds: ["body": "an aéééééééééééééééés"],
+            fails: ["body": "aééééééééééééééé"]),
         .init("body TOKENMATCHES ''", holds: [:], fails: ["body": "a"]),
         // Places.
         .init(circle("<", 5000), [kyiv], holds: ["place": near], fails: ["place": tokyo]),
         .init(circle("<=", 5000), [fiji], holds: ["place": samoa], fails: ["place": tokyo]),
+        .init(circle("<=", 5000), [fiji], holds: ["place": dateline], fails: ["place": tokyo]),
+        .init(circle("<=", 5000), [samoa], holds: ["place": dateline], fails: ["place": tokyo]),
         .init(circle(">", 5000), [kyiv], holds: ["place": tokyo], fails: ["place": near]),
         .init(circle("<", 1e8), [kyiv], holds: ["place": tokyo], fails: [:]),
         .init(circle("<", -1), [kyiv], holds: [:], fails: ["place": kyiv]),

@@ -134,6 +134,9 @@ import Testing
         Case(#"weight < 9.3e18"#, #"("weight~i" IS NOT NULL)"#),
         Case(#"weight IN {1, 2, 2.5}"#, #"("weight~i" = ANY([1, 2]))"#),
         Case(#"rate <= 9007199254740993"#, #"("rate~d" <= 9007199254740992.0)"#),
+        Case(#"rate > 9007199254740993"#, #"("rate~d" > 9007199254740992.0)"#),
+        Case(#"rate < 9007199254740995"#, #"("rate~d" < 9007199254740996.0)"#),
+        Case(#"rate >= 9007199254740995"#, #"("rate~d" >= 9007199254740996.0)"#),
         Case(#"day == nil"#, #"(("day~t" IS NOT NULL) IS NOT TRUE)"#),
         Case(#"NOT (weight > 1 AND rate < 2)"#, #"((("weight~i" > 1) IS NOT TRUE) OR (("rate~d" < 2.0) IS NOT TRUE))"#),
         Case(#"tags.@count > 2"#, #"(cardinality("tags~S")::bigint > 2)"#),
@@ -162,6 +165,13 @@ import Testing
             #"allTokens TOKENMATCHES[cd] 'two words'"#,
             #"(("_w" @@ ''two' & 'words''::tsquery) OR ("_odd"))"#,
             certain: #"(("_w" @@ ''two' & 'words''::tsquery) AND ("_x" & 8 = 0))"#),
+        // Where case alone is folded, rows that are not ASCII are looked at.
+        Case(
+            #"allTokens TOKENMATCHES[c] 'word'"#,
+            #"(("_w" @@ ''word''::tsquery) OR ("_odd"))"#,
+            certain: #"(("_w" @@ ''word''::tsquery) AND ("_x" & 24 = 0))"#),
+        Case(#"allTokens TOKENMATCHES[c] 'é'"#, #"(("_w" @@ ''e''::tsquery) OR ("_odd"))"#, certain: #"FALSE"#),
+        Case(#"allTokens TOKENMATCHES 'word'"#, #"(("_w" @@ ''word''::tsquery) OR ("_odd"))"#, certain: #"FALSE"#),
         Case(
             #"name TOKENMATCHES[cd] 'word'"#,
             #"((f IS NOT NULL) AND (("_w" @@ ''word''::tsquery) OR ("_odd")))"#,
@@ -290,6 +300,10 @@ import Testing
         #expect(printed.certain?.contains("$4") == true && printed.certain?.contains("$1)") == false)
         let numbers = FieldValue.list([.int64(1), .int64(2)])
         #expect(printed.values == ["kyiv", "kyiv", numbers, "kyiv", "kyiv", numbers] && printed.order == "a")
+        let ordered = try Self.bounds("name ==[c] 'Kyiv'").printed(order: "x > \(.int64(7))")
+        #expect(ordered.order == "x > $5" && ordered.values == ["kyiv", "kyiv", "kyiv", "kyiv", 7])
+        let alone = try Self.bounds("weight > 1").printed(order: "x > \(.int64(7))")
+        #expect(alone.order == "x > $2" && alone.values == [1, 7])
         let exact = try Self.bounds("weight > 1").printed()
         #expect(exact.certain == nil && exact.order == nil && exact.values == [1])
     }

@@ -71,6 +71,10 @@ import TextAnalysis
             certain: "((lower((f COLLATE \"C\")) = 'lviv') AND \(ascii))"),
         Case(
             "name CONTAINS 'a%b'", "(f LIKE '%a\\%b%')", certain: "((f LIKE '%a\\%b%') AND \(ascii))"),
+        // A percent sign of the text is none of the pattern's.
+        Case("name ENDSWITH '50%é'", "(f LIKE '%50\\%%')", certain: "FALSE"),
+        Case("name == '%é'", "(f LIKE '\\%%')", certain: "(f = '%é')"),
+        Case("name == 'éé'", "(f LIKE '%')", certain: "(f = 'éé')"),
         Case("name BEGINSWITH 'é'", "(f LIKE '%%')", certain: "FALSE"),
         Case("name LIKE[n] 'a*_?'", "(f LIKE 'a%\\__')"),
         Case("alias == 'x'", "((\"alias\"::text COLLATE \"C\") = 'x')"),

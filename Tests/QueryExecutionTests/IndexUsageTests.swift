@@ -1,6 +1,9 @@
 // Which indexes of words plans may use, and build.
 
+import PredicateSemantics
+import QueryExecution
 import QueryPlanning
+import RecordColumns
 import RecordModel
 import RecordStore
 import Testing
@@ -39,6 +42,26 @@ import Testing
             let planner = SegmentPlanner(segment.indexes, keys: snapshot.keys, usage: usage)
             #expect(planner.buildsWords(of: nil) == true, "\(usage)")
         }
+    }
+
+    /// What an index would help is added up over all segments that lack it.
+    @Test func adviceIsAboutAllSegments() throws {
+        let loader = RecordLoader()
+        for number in 0..<1_500 {
+            let record = Record(
+                type: ["T", "U", "V"][number % 3], id: Record.ID("r\(number)"),
+                fields: ["n": .int64(Int64(number % 10)), "m": 1])
+            try loader.append(record, origin: number + 1)
+        }
+        let snapshot = Snapshot(loader.finish())
+        let bound = try Binder(schema: snapshot.schema(ofType: "T")).bind(RecordPredicate(format: "n == 3 AND m == 1"))
+        let settings = SnapshotQuery.Settings(usage: Self.declared(), context: .unused)
+        let query = SnapshotQuery(bound, over: snapshot, type: nil, settings: settings)
+        let missing = query.segmentQueries.missingIndexes
+        #expect(missing.map(\.index.field) == ["n"])
+        #expect(missing.first?.rowsRead == 1_500)
+        // A tenth of them, by samples.
+        #expect(missing.first.map { (120...180).contains($0.rowsNeeded) } == true)
     }
 
     private static func snapshot(_ fields: [String: FieldValue]) throws -> Snapshot {

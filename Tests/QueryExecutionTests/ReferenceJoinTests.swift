@@ -124,6 +124,38 @@ import Testing
         }
     }
 
+    /// All segments of a query follow their references to the records that are still there, the second one too.
+    @Test func joinsOfSeveralSegmentsLeaveOutWhatIsDeleted() throws {
+        let store = RecordStore()
+        var albums = RecordBatch()
+        for number in 0..<10 {
+            albums.save(Self.record("Album", "b\(number)", ["title": number == 3 || number == 4 ? "Live" : "Studio"]))
+        }
+        try store.commit(albums)
+        // So many that each commit is a segment with indexes; few of their albums are there.
+        for part in ["s", "t"] {
+            var batch = RecordBatch()
+            for number in 0..<700 {
+                let album = RecordReference("b\(number)")
+                batch.save(Self.record("Track", "\(part)\(number)", ["album": .reference(album)]))
+            }
+            try store.commit(batch)
+        }
+        var deletion = RecordBatch()
+        deletion.delete(Record.ID("b3"))
+        try store.commit(deletion)
+        let snapshot = store.snapshot
+        #expect(snapshot.segments.count { $0.segment.recordType == "Track" } == 2)
+        let schema = try #require(snapshot.schema(ofType: "Track"))
+        for (text, names) in [
+            ("album.title == 'Live'", ["s4", "t4"]), ("album.title == 'Live' OR album.title == 'none'", ["s4", "t4"]),
+        ] {
+            let bound = try Binder(schema: schema).bind(RecordPredicate(format: text))
+            let query = SnapshotQuery(bound, over: snapshot, type: "Track", settings: .init(context: .unused))
+            #expect(try query.rows().map { snapshot.recordID($0).recordName } == names, "\(text)")
+        }
+    }
+
     /// A record that comes, goes or changes makes a difference for those that lead to it.
     @Test func joinsFollowCommits() throws {
         let store = RecordStore()

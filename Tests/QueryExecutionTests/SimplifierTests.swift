@@ -46,7 +46,7 @@ import Testing
         ("a IN {1, 2, 3} AND a > 1 AND a != 3", "a == 2"), ("a != 1 AND a != 2", "NOT a IN {1, 2}"),
         ("a != 1 OR a != 2", "TRUEPREDICATE"), ("NOT (a IN {1, 2}) OR a != 2", "a != 2"), ("a IN {}", "FALSEPREDICATE"),
         ("a IN {7}", "a == 7"), ("s == 'A' AND s ==[c] 'a'", "s == \"A\""), ("s ==[c] 'a' AND s == 'A'", "s == \"A\""),
-        ("s ==[c] 'a' AND s == 'b'", "FALSEPREDICATE"),
+        ("s ==[c] 'a' AND s == 'b'", "FALSEPREDICATE"), ("s ==[d] 'a' AND s ==[c] 'A'", nil),
         ("ANY tags == 'a' OR ANY tags == 'b'", "ANY tags IN {\"a\", \"b\"}"),
         ("NONE tags == 'a' AND NONE tags == 'b'", "NONE tags IN {\"a\", \"b\"}"), ("a == 1 AND a == 1.0", "a == 1"),
         // Nil.
@@ -73,6 +73,20 @@ import Testing
         #expect(simplified?.description == expected, "\(text)")
         // Once is enough.
         if let simplified { #expect(Simplifier.simplified(simplified)?.description == nil, "\(text)") }
+    }
+
+    @Test func distancesFromTwoCentresStayTwo() throws {
+        let centers = [50, 51].map { FieldValue.location(.init(latitude: $0, longitude: 30)) }
+        let call = "distanceToLocation:fromLocation:(p, %@)"
+        for text in ["\(call) < 5000 AND \(call) < 200000", "\(call) < 5000 AND \(call) > 5000"] {
+            let bound = try Binder(schema: Self.schema).bind(RecordPredicate(format: text, arguments: centers))
+            #expect(Simplifier.simplified(bound.root)?.description == nil, "\(text)")
+        }
+        let three = "\(call) < 5000 AND \(call) < 200000 AND \(call) < 100"
+        let bound = try Binder(schema: Self.schema)
+            .bind(RecordPredicate(format: three, arguments: centers + [centers[0]]))
+        let simplified = try #require(Simplifier.simplified(bound.root)?.description)
+        #expect(simplified.contains("< 100") && simplified.contains("< 200000") && !simplified.contains("< 5000"))
     }
 
     @Test func distancesFromOneCentreAreOneRing() throws {

@@ -38,6 +38,9 @@ import Testing
         ("t CONTAINS[c] 'needle'", { $0 % 7 == 3 || $0 % 11 == 5 }),
         ("t CONTAINS[cd] 'NEEDLE'", { $0 % 7 == 3 || $0 % 11 == 5 || $0 % 13 == 1 }),
         ("t CONTAINS 'ne\u{301}e'", isComposed),
+        // Texts as they were written: folding is off, whatever else is said.
+        ("t CONTAINS[n] 'needle'", isLower), ("t CONTAINS[cn] 'needle'", isLower),
+        ("t LIKE[cdn] '*Needle*'", { $0 % 7 == 3 }), ("t CONTAINS[n] 'ne\u{301}e'", isComposed),
         ("t ENDSWITH ' end'", { $0 % 5 == 0 }), ("t LIKE '*needle*end'", { isLower($0) && $0 % 5 == 0 }),
         ("t LIKE '?????needle*'", { isLower($0) && $0 % 23 == 5 }),
         ("t MATCHES 'x*(N|n)eedle [0-9]+'", { ($0 % 7 == 3 || $0 % 11 == 5) && $0 % 5 != 0 }),

@@ -1,0 +1,50 @@
+// Computed comparisons at the edges of what columns decide: nil on both sides, numbers beyond 64 bits and doubles.
+
+import RecordColumns
+import RecordModel
+import RecordStore
+import Testing
+
+@Suite struct ComputedEdgeTests {
+    private static func table(_ rows: [[String: FieldValue]]) throws -> Snapshot {
+        let loader = RecordLoader()
+        for (row, fields) in rows.enumerated() {
+            try loader.append(Record(type: "T", id: Record.ID("r\(row)"), fields: fields), origin: row + 1)
+        }
+        return Snapshot(loader.finish())
+    }
+
+    /// Of few rows that an index gives, as of all: nil equals nil, and what overflows goes on as a fraction.
+    @Test(
+        arguments: [
+            ("n IN {3, 4, 5} AND a + 1 == b + 1", [3, 5]), ("n IN {3, 4, 5} AND a + 1 != b + 1", [4]),
+            ("n IN {3, 4, 5} AND a + 1 <= b + 1", [3, 5]), ("n IN {3, 4, 5} AND a + 1 < b + 1", []),
+            ("n < 6 AND a + 1 == b + 1", [0, 1, 2, 3, 5]), ("n == 3 AND NOT (a + 1 == b + 1)", []),
+            ("n IN {6, 7} AND a * 2 != 4", [6]), ("n IN {6, 7} AND a * 2 == 4", [7]),
+            ("n IN {6, 7} AND a * 2 > 4", [6]), ("n IN {6, 7} AND a * 2 != 18446744073709551616.0", [7]),
+            ("a * 2 != 2 AND n < 8", [3, 4, 6, 7]),
+            ("NOT (a * 2 == 18446744073709551616.0) AND n > 4 AND n < 9", [5, 7, 8]),
+        ] as [(String, [Int])])
+    func nilAndOverflow(_ predicate: String, _ expected: [Int]) throws {
+        let rows = (0..<200).map { row -> [String: FieldValue] in
+            var fields: [String: FieldValue] = ["n": .int64(Int64(row)), "a": 1, "b": 1]
+            if row == 3 { (fields["a"], fields["b"]) = (nil, nil) }
+            if row == 4 { fields["a"] = nil }
+            if row == 6 { fields["a"] = .int64(.max) }
+            if row == 7 { fields["a"] = 2 }
+            return fields
+        }
+        try Self.table(rows).expectRows(of: predicate, are: expected)
+    }
+
+    /// The whole number 2^53 + 1 is none of the fractions, and above one of them.
+    @Test(
+        arguments: [
+            ("n * 1 == x", [1]), ("n * 1 != x", [0, 2]), ("n * 1 > x", [0]), ("n * 1 < x", [2]),
+            ("n * 1 >= x", [0, 1]), ("x == n * 1", [1]), ("x < n * 1", [0]),
+        ] as [(String, [Int])])
+    func wholeNumbersBesideFractions(_ predicate: String, _ expected: [Int]) throws {
+        let numbers: [(Int64, Double)] = [((1 << 53) + 1, 0x1p53), (1 << 53, 0x1p53), (3, 3.5)]
+        try Self.table(numbers.map { ["n": .int64($0), "x": .double($1)] }).expectRows(of: predicate, are: expected)
+    }
+}

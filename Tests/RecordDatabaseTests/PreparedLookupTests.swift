@@ -69,6 +69,28 @@ import Testing
         #expect(limited.lookup(of: "n == $a") == nil)
     }
 
+    /// What was deleted is neither counted nor listed, though indexes still have it.
+    @Test func deletedRecordsAreNotFound() async throws {
+        let container = try Container(identifier: "lookups")
+        defer { container.close() }
+        let database = container.privateDatabase
+        let records = (0..<1_200).map { number in
+            Record(type: "T", id: Record.ID("r\(number)"), fields: ["n": .int64(Int64(number % 4))])
+        }
+        _ = try await database.modifyTogether(saving: records, deleting: [], savePolicy: .allKeys)
+        // The index is there before anything is deleted.
+        #expect(try database.snapshot().records(ofType: "T").prepare("n == $a").count(["a": 1]) == 300)
+        for number in [1, 5, 6] { try await database.deleteRecord(withID: Record.ID("r\(number)")) }
+        let set = try database.snapshot().records(ofType: "T")
+        for (text, value, count) in [("n == $a", 1, 298), ("n == $a", 0, 300), ("n >= $a", 1, 897), ("n < $a", 3, 897)]
+        {
+            let prepared = try set.prepare(RecordPredicate(format: text))
+            let values: [String: FieldValue] = ["a": .int64(Int64(value))]
+            #expect(try prepared.count(values) == count, "\(text) \(value)")
+            #expect(try prepared.ordinals(values).count == count, "\(text) \(value)")
+        }
+    }
+
     @Test func limitsAndMissingValuesAreKept() throws {
         var source = RandomRecords(seed: 5)
         let set = try RecordSet(records: source.records(600))

@@ -1,6 +1,7 @@
 // Facets and groups of a few records, their order, and what goes wrong.
 
 import Deadlines
+import Foundation
 import RecordDatabase
 import Testing
 
@@ -117,6 +118,19 @@ import Testing
         #expect(try set.group(by: ["n"]).map(\.count) == [2, 1, 1, 2])
         let group = try set.group(by: [], [.minimum("n"), .distinct("n")])[0]
         #expect(group.values == [0.0, 4])
+    }
+
+    /// Both zeros are one date, as they are one number, in segments of several types too.
+    @Test func zerosOfDates() throws {
+        let set = try RecordSet(
+            records: [-0.0, 0, 1, 0, -0.0, 1].enumerated().map { number, seconds in
+                Record(
+                    type: ["N", "M"][number % 2], id: Record.ID("n\(number)"),
+                    fields: ["d": .date(Date(timeIntervalSinceReferenceDate: seconds)), "f": .double(seconds)])
+            })
+        #expect(try set.group(by: [], [.distinct("d"), .distinct("f")])[0].values == [2, 2])
+        #expect(try set.group(by: ["d"]).map(\.count) == [4, 2])
+        #expect(try set.facets("d").distinctCount == 2)
     }
 
     /// Fields, aggregates, and the stage, text, and part of the message of the error.

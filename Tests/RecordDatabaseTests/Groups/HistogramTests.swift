@@ -72,6 +72,16 @@ import _TestSupport
         }
     }
 
+    /// Lists count by the numbers in them; those with other values alone are of another kind, those of nothing are not.
+    @Test func listsWithoutNumbers() throws {
+        let values: [FieldValue] = [1.5, ["a"], [.null], [], ["a", 1.5], [.null, "a"], [9, 1], "a", .null]
+        let set = try RecordSet(
+            records: values.enumerated().map { Record(type: "N", id: Record.ID("n\($0)"), fields: ["n": $1]) })
+        let found = try set.histogram(of: "n", bins: 2, within: 0...2)
+        #expect(found.counts == [0, 3] && found.missingCount == 6 && found.otherKindCount == 3)
+        #expect(found.outsideCount == 0)
+    }
+
     @Test func edgesAreThoseOfTheMatches() throws {
         let set = try RecordSet(
             records: ([1, 5, 9, .infinity, .nan, 4] as [Double]).enumerated().map {

@@ -70,6 +70,22 @@ import _TestSupport
         #expect(set.ordinals(at: some) == [1] && some.count == 1)
     }
 
+    /// The middle of places on both sides of the antimeridian lies between them.
+    @Test(
+        arguments: [([170, -170], 180), ([178, -176], -179), ([-178, -176], -177), ([160, 170], 165)]
+            as [([Double], Double)])
+    func middlesBesideTheAntimeridian(_ longitudes: [Double], _ middle: Double) throws {
+        let set = try RecordSet(
+            records: longitudes.enumerated().map { number, longitude in
+                let place = Location(latitude: 10, longitude: longitude)
+                return Record(type: "T", id: Record.ID("r\(number)"), fields: ["place": .location(place)])
+            })
+        let grid = try #require(PlaceGrid(south: -30, west: 150, north: 60, east: -140, columns: 1, rows: 1))
+        let cells = try set.cells(of: "place", at: set.matchingRows(of: "TRUEPREDICATE"), in: grid)
+        #expect(cells.map(\.count) == [longitudes.count])
+        #expect(cells.map(\.middle.longitude) == [middle] && cells.map(\.middle.latitude) == [10])
+    }
+
     @Test func gridsThatAreNone() {
         #expect(PlaceGrid(south: 0, west: 0, north: 0, east: 1, columns: 1, rows: 1) == nil)
         #expect(PlaceGrid(south: 0, west: 0, north: 1, east: 1, columns: 1 << 10, rows: 1 << 10) == nil)

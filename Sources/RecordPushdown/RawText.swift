@@ -55,47 +55,19 @@ struct RawText {
 
     // MARK: What texts are equal to
 
-    /// All ways in which a text that is equal to another one may be written; `nil` where they are not known, or many.
-    ///
-    /// - Complexity: O(length) for one.
+    /// All ways in which a text of the server that is equal to another one may be written; `nil` where they are not
+    /// known, or many. The server has no text with U+0000.
     static func equivalents(of text: String) -> [String]? {
-        let composed = TextFolding.fold(text, [])
-        var written = [String.UnicodeScalarView()]
-        for scalar in composed.unicodeScalars {
-            if let other = twins[scalar] {
-                guard written.count < 16 else { return nil }
-                written = written.flatMap { [$0 + [scalar], $0 + [other]] }
-            } else if isStable(scalar) {
-                for index in written.indices { written[index].append(scalar) }
-            } else {
-                return nil
-            }
-        }
-        return written.map { String($0) }.filter { !$0.utf8.contains(0) }
-    }
-
-    /// Scalars of ASCII that are the normal form of another one as well.
-    private static let twins: [Unicode.Scalar: Unicode.Scalar] = [";": "\u{37E}", "K": "\u{212A}", "`": "\u{1FEF}"]
-
-    /// Whether a scalar of a normal form was written as it is: none has it as its normal form, it is composed of no
-    /// others, and no mark moves it. Known of ASCII, and of letters up to U+024F and from U+0400 to U+047F.
-    static func isStable(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0..<0x80: return twins[scalar] == nil
-        case 0xC0...0x24F, 0x400...0x47F:
-            let text = String(scalar)
-            return TextFolding.fold(text, .diacriticInsensitive).utf8.elementsEqual(text.utf8)
-        default: return false
-        }
+        TextSpelling.all(of: text)?.filter { !$0.utf8.contains(0) }
     }
 
     /// A pattern of the server that all ways of writing a text match: what may be written in another way is any text.
     static func pattern(of composed: String) -> String {
         var pattern = String.UnicodeScalarView()
         for scalar in composed.unicodeScalars {
-            if twins[scalar] != nil {
+            if TextSpelling.twins[scalar] != nil {
                 pattern.append("_")
-            } else if isStable(scalar) {
+            } else if TextSpelling.isStable(scalar) {
                 pattern.append(contentsOf: Pattern.like(String(scalar)).unicodeScalars)
             } else if pattern.last != "%" || pattern.dropLast().last == "\\" {
                 pattern.append("%")
@@ -111,7 +83,6 @@ struct RawText {
     }
 
     private func texts(_ texts: [String], _ options: TextOptions) -> Bounds? {
-        // The server has no text with U+0000.
         let texts = texts.filter { !$0.utf8.contains(0) }
         if options.contains(.normalized) { return Bounds(exact: among(plain, texts)) }
         if options.contains(.localeSensitive) { return nil }

@@ -46,11 +46,14 @@ import Testing
 
     /// Names are equal as texts are, however they are written.
     @Test func namesThatAreWrittenInOtherWays() throws {
-        let snapshot = try Self.table([("caf\u{E9}", ["n": 1]), ("cafe", ["n": 2]), ("K", ["n": 3])])
+        let snapshot = try Self.table([
+            ("caf\u{E9}", ["n": 1]), ("cafe", ["n": 2]), ("K", ["n": 3]), ("x\u{212A}", ["n": 4]), ("a;", ["n": 5]),
+        ])
         for usage in [SegmentPlanner.IndexUsage.none, .built, .all] {
             for (text, count) in [
                 ("recordName == 'cafe\u{301}'", 1), ("recordName == 'caf\u{E9}'", 1), ("recordName == 'cafe'", 1),
-                ("recordName == '\u{212A}'", 1), ("recordName == 'k'", 0),
+                ("recordName == '\u{212A}'", 1), ("recordName == 'k'", 0), ("recordName == 'xK'", 1),
+                ("recordName == 'x\u{212A}'", 1), ("recordName == 'x'", 0), ("recordName == 'a\u{37E}'", 1),
             ] {
                 #expect(try Self.query(text, snapshot, usage: usage).count() == count, "\(text), \(usage)")
             }

@@ -128,11 +128,11 @@ import TextAnalysis
         for value in UInt32(0)..<0x3_0000 {
             guard let scalar = Unicode.Scalar(value) else { continue }
             let composed = TextFolding.fold(String(scalar), [])
-            if RawText.isStable(scalar) {
+            if TextSpelling.isStable(scalar) {
                 count += 1
                 #expect(composed.unicodeScalars.elementsEqual([scalar]), "\(value)")
             } else if RawText.equivalents(of: String(scalar)) == nil {
-                #expect(!composed.unicodeScalars.contains(where: RawText.isStable), "\(value)")
+                #expect(!composed.unicodeScalars.contains(where: TextSpelling.isStable), "\(value)")
             }
         }
         #expect(count > 300)
@@ -141,7 +141,7 @@ import TextAnalysis
             for value in UInt32(0)..<0x480 {
                 guard let base = Unicode.Scalar(value) else { continue }
                 let composed = TextFolding.fold(String(String.UnicodeScalarView([base, mark])), []).unicodeScalars
-                if composed.count == 1, let first = composed.first { #expect(!RawText.isStable(first)) }
+                if composed.count == 1, let first = composed.first { #expect(!TextSpelling.isStable(first)) }
             }
         }
     }

@@ -87,10 +87,11 @@ struct ConstraintLookup {
     private func recordName(_ constraint: FieldConstraint, _ name: String) -> Access? {
         guard name == planner.keys.id || name == "recordName",
             case .equal(.string(let text), let options) = constraint.requirement, options.isEmpty,
-            text.utf8.allSatisfy({ $0 < 0x80 })
+            let spellings = TextSpelling.all(of: text)
         else { return nil }
         let use = IndexUse(field: name, kind: "record name", request: "==")
-        return .lookup(planner.segment.row(named: text).map { .rows([UInt32($0)], use) } ?? .none)
+        let rows = spellings.compactMap { planner.segment.row(named: $0) }.map(UInt32.init).sorted()
+        return .lookup(rows.isEmpty ? .none : .rows(rows, use))
     }
 
     /// No row has a value.

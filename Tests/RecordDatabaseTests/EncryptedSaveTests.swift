@@ -1,0 +1,62 @@
+// Encrypted values that are saved over others: which of them are sent, and what counts.
+
+import Foundation
+import RecordModel
+import Testing
+
+@testable import RecordDatabase
+
+@Suite struct EncryptedSaveTests {
+    private static func note(_ values: [String: FieldValue]) -> Record {
+        var note = record("n", ["title": "a"], type: "Note")
+        for (key, value) in values { note.encryptedValues[key] = value }
+        return note
+    }
+
+    /// The policies send what they say of encrypted values, too: all that the object has, or what was set.
+    @Test(arguments: [
+        (SavePolicy.allKeys, ["kept": "one", "set": "new", "theirs": "two"] as [String: FieldValue]),
+        (.changedKeys, ["kept": "two", "set": "new", "theirs": "two"]),
+    ])
+    func policiesSendEncryptedValues(_ policy: SavePolicy, expected: [String: FieldValue]) async throws {
+        let world = try await World()
+        try await world.mine.save(Self.note(["kept": "one", "set": "one"]))
+        var mine = try await world.mine.record(for: Record.ID("n"))
+        var theirs = try await world.mine2.record(for: mine.id)
+        for key in ["kept", "set", "theirs"] { theirs.encryptedValues[key] = "two" }
+        try await world.mine2.save(theirs)
+        mine.encryptedValues["set"] = "new"
+        let saved = try await world.mine.put(mine, policy: policy)[0]
+        #expect(saved.encryptedValues.fields == expected)
+        #expect(try await world.mine2.record(for: mine.id).encryptedValues.fields == expected)
+    }
+
+    /// A record that is gone is saved again as a whole with its encrypted values.
+    @Test func allKeysBringEncryptedValuesBack() async throws {
+        let world = try await World()
+        try await world.mine.save(Self.note(["text": "one"]))
+        var mine = try await world.mine.record(for: Record.ID("n"))
+        try await world.mine2.deleteRecord(withID: mine.id)
+        mine["title"] = "b"
+        try await world.mine.put(mine, policy: .allKeys)
+        let found = try await world.mine2.record(for: mine.id)
+        #expect(found["title"] == "b" && found.encryptedValues.fields == ["text": "one"])
+    }
+
+    /// What is replaced counts no more against the size of a record; what stays does.
+    @Test func replacedValuesDoNotCount() async throws {
+        let world = try await World()
+        let client = try world.client(World.alice) { $0.limits.bytesPerRecord = 200 }.privateDatabase
+        func text(_ letter: Character) -> FieldValue { .string(String(repeating: letter, count: 100)) }
+        try await client.save(Self.note(["text": text("x")]))
+        var note = try await client.record(for: Record.ID("n"))
+        note.encryptedValues["text"] = text("y")
+        note = try await client.save(note)
+        #expect(note.encryptedValues.fields == ["text": text("y")])
+        note.encryptedValues["more"] = text("z")
+        await fails(.limitExceeded) { [note] in try await client.save(note) }
+        note.encryptedValues["text"] = FieldValue.null
+        note = try await client.save(note)
+        #expect(note.encryptedValues.fields == ["more": text("z")])
+    }
+}

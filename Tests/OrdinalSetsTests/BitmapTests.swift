@@ -90,6 +90,34 @@ import Testing
         #expect(cut.cardinality == 3 + 28)
     }
 
+    /// The row right behind the last one is none, whether it comes alone, behind others, or in a range.
+    @Test func theRowBehindTheLastIsNone() {
+        for count in counts where count > 0 {
+            let behind = UInt32(count)
+            #expect(Bitmap(ordinals: [behind], count: count).cardinality == 0)
+            var bitmap = Bitmap(count: count)
+            bitmap.insert([0, behind])
+            #expect(bitmap.ordinals == [0])
+            bitmap.insert(count..<count + 1)
+            #expect(bitmap.ordinals == [0])
+            bitmap.insert(count - 1..<count + 1)
+            #expect(bitmap.ordinals == (count == 1 ? [0] : [0, behind - 1]))
+        }
+    }
+
+    /// Bits behind the last row are cleared when words are taken over, and stay clear when rows are appended.
+    @Test func bitsBehindTheLastRowAreClear() {
+        for count in [1, 63, 64, 65, 100] {
+            let words = [UInt64](repeating: ~0, count: (count + 63) / 64)
+            let full = Bitmap(words: words, count: count)
+            #expect(full.cardinality == count && full.ordinals.count == count)
+            #expect(full == Bitmap(count: count, repeating: true) && full.complement.cardinality == 0)
+            var longer = full
+            for bit in [false, true] { longer.append(bit) }
+            #expect(longer.ordinals == (0..<UInt32(count)).map { $0 } + [UInt32(count) + 1])
+        }
+    }
+
     /// Lengths and ratios at which the intersection changes its way of working.
     @Test func listsOfEveryRatio() {
         var generator = SetGenerator(seed: 14)

@@ -58,6 +58,21 @@ private let large = 66_000
         }
     }
 
+    /// One row too far is left out of lists, of bitmaps and of ranges; so are rows below the first.
+    @Test func theRowBehindTheLastIsNone() {
+        for universe in [2, 64, 100, 1_000] {
+            let behind = UInt32(universe)
+            #expect(OrdinalSet([behind], universe: universe).isEmpty)
+            #expect(OrdinalSet([0, behind], universe: universe).ordinals == [0])
+            #expect(OrdinalSet([behind, 1, 0], universe: universe).ordinals == [0, 1])
+            let every = (0...behind).map { $0 }
+            #expect(OrdinalSet(every, universe: universe).cardinality == universe)
+            #expect(OrdinalSet(1..<universe + 1, universe: universe).ordinals == Array(every[1..<universe]))
+            #expect(OrdinalSet(-1..<1, universe: universe).ordinals == [0])
+            #expect(OrdinalSet(universe..<universe + 2, universe: universe).isEmpty)
+        }
+    }
+
     @Test func theFormSuitsTheSet() {
         func form(_ set: OrdinalSet) -> String {
             switch set.form {

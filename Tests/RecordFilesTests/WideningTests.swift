@@ -66,6 +66,8 @@ struct WideningTests {
         ("12.345.678", .int(12_345_678)),
         ("7", .int(7)), ("1.5", nil), ("1.23,4", nil), ("1,2,3", nil), (",5", nil), ("1,", nil), ("1234.567", nil),
         ("", nil), ("-", nil), ("0.123", nil), ("1.2e3", nil), ("1.+23", nil), ("1.-23,5", nil),
+        (".123", nil), (".123,5", nil), ("-.123", nil), ("-1.234", .int(-1234)), ("1234", .int(1234)),
+        ("1..234", nil), ("1.234.", nil), ("1,5.000", nil), ("12.345,", nil), ("0,5", .double(0.5)), ("00,5", nil),
     ]
 
     @Test(arguments: commas.indices) func decimalCommas(index: Int) {

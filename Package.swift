@@ -258,8 +258,8 @@ let package = Package(
         .testTarget(
             name: "RecordStoreTests",
             dependencies: [
-                "RecordStore", "RecordColumns", "RecordModel", "Campaigns", "PredicateSemantics",
-                "_TestSupport",
+                "RecordStore", "Indexing", "OrdinalSets", "RecordColumns", "RecordModel", "Campaigns",
+                "PredicateSemantics", "_TestSupport",
             ],
             swiftSettings: testing),
         .testTarget(

@@ -13,6 +13,8 @@ struct CrashBatch {
     static let type = "Thing"
     static let zone = RecordZone.ID("Z")
     private static let nameCount = 300
+    /// Those that records of the private database may have.
+    static let names = Set((0..<nameCount).map { "r\($0)" })
     static let words = ["alpha", "Beta", "gamma", "delta x", "été", "Straße", "omega", "東京"]
 
     let number: Int

@@ -22,6 +22,9 @@ struct CrashCampaign {
     /// The records as they must be.
     private var model = CrashModel()
     private var token: ChangeToken?
+    /// Whether the token may expire: a writer was killed that did not wait for the disk, and the next one to open the
+    /// store cannot tell that from a power cut.
+    private var mayExpire = false
     /// The largest number of a change that was seen so far.
     private var lastChange: Int64 = 0
 
@@ -105,9 +108,10 @@ struct CrashCampaign {
 
     /// Runs a writer until it is killed; gives the last batch that it acknowledged, if it came so far.
     private mutating func crash() throws -> Int? {
+        let durability = generator.pick(CrashWriter.durabilities.keys.sorted())
         let writer = try start(
-            checkpointByteCount: generator.pick([1 << 11, 1 << 14, 1 << 17, 1 << 24]),
-            durability: generator.pick(CrashWriter.durabilities.keys.sorted()))
+            checkpointByteCount: generator.pick([1 << 11, 1 << 14, 1 << 17, 1 << 24]), durability: durability)
+        if durability != "full" { mayExpire = true }
         // Most are killed while they write, some while they open what the one before left.
         if generator.oneIn(4) {
             usleep(UInt32.random(in: 0..<120_000, using: &generator))
@@ -168,7 +172,8 @@ struct CrashCampaign {
     // MARK: What it left
 
     private mutating func check(_ acknowledged: Int?) async throws {
-        let opened = open(generator.oneIn(2) ? .readWrite : .readOnly)
+        let mode = generator.pick([StorageOptions.Mode.readWrite, .readOnly])
+        let opened = open(mode)
         if case .failure(let error) = opened, acknowledged == nil, model.last == 0, error.code != .internalError {
             // Killed before there was anything.
             return
@@ -200,6 +205,7 @@ struct CrashCampaign {
         batches = model.last
         try check(numbers)
         try checkChanges(container)
+        if mode == .readWrite { mayExpire = false }
         try await checkQueries(container)
     }
 
@@ -227,7 +233,14 @@ struct CrashCampaign {
 
     /// Changes since the last time are those of the batches since then.
     private mutating func checkChanges(_ container: Container) throws {
-        let changes = try container.privateDatabase.zoneChanges(CrashBatch.zone, since: token, limit: 1_000_000)
+        let changes: RecordZoneChanges
+        do {
+            changes = try container.privateDatabase.zoneChanges(CrashBatch.zone, since: token, limit: 1_000_000)
+        } catch let error where error.code == .changeTokenExpired && mayExpire {
+            changes = try container.privateDatabase.zoneChanges(CrashBatch.zone, since: nil, limit: 1_000_000)
+            model.touched = CrashBatch.names
+            model.listed = []
+        }
         let saved = Set(changes.modifications.map(\.id.recordName))
         let deleted = Set(changes.deletions.map(\.recordID.recordName))
         let live = model.touched.filter { model.privateRecords[$0] != nil }

@@ -42,14 +42,20 @@ import Testing
             ("$day + 1d == t", "2024-01-31", true), ("$day - 1d == t", "2024-02-02", true),
             ("t == 1d + $day", "2024-01-31", true), ("$day + 1d == t", Self.moment("2024-01-31T00:00:00Z"), true),
             ("$day + 1d == t", "2024-02-01", false), ("$day + 1d == t", "x", nil), ("$day + 1d == t", 5, nil),
-            ("$day + 1d == nil", nil, true), ("t IN {$day, 'x'}", "2024-02-01", true), ("t == $day", "x", false),
+            ("$day + 1d == nil", nil, true), ("t IN {$day, 'x'}", "2024-02-01", true),
+            ("t IN {'x', $day}", "2024-02-02", false), ("t BETWEEN {$day, '2024-02-02'}", "2024-01-31", true),
+            ("t == $day", "x", false),
             ("t IN $day", ["2024-02-01"], true), ("t BETWEEN $day", ["2024-03-01", "2024-01-01"], true),
         ]
+        let schema = RecordSchema(recordType: "T", fields: [.init(name: "t", type: .date)])
         for (text, day, expected) in cases {
             let bound = try Binder().bind(SyntaxTree(parsing: text))
             let late = EvaluationContext(now: .distantPast, variables: ["day": day])
             let found = try? bound.evaluate(onValue: Self.object, context: late)
             #expect(found == expected, "\(text) \(day)")
+            let declared = try Binder(schema: schema).bind(SyntaxTree(parsing: text))
+            let same = try? declared.evaluate(onValue: Self.object, context: late)
+            #expect(same == expected, "\(text) \(day) declared")
             // The same as if the value had been known before.
             let early = try? Binder().bind(SyntaxTree(parsing: text), variables: ["day": day])
             #expect((try? early?.evaluate(onValue: Self.object)) == expected, "\(text) \(day) bound")

@@ -114,11 +114,13 @@ extension BoundComparison.Form {
         return operand.readingDates ?? operand
     }
 
-    /// How constant texts are read beside values of kinds that are not known; `nil` where none may be a date.
+    /// How texts are read that meet dates when a record is decided: constants beside values of kinds that are not known,
+    /// and those of variables; `nil` where none may meet a date.
     var dateReading: DateReading? {
         guard let roles else { return nil }
-        let left = kind(rhs, roles.right, isLeft: false) == .any ? DateReading.Side(lhs) : nil
-        let right = kind(lhs, roles.left, isLeft: true) == .any ? DateReading.Side(rhs) : nil
+        let dates: [OperandType] = [.any, .date]
+        let left = dates.contains(kind(rhs, roles.right, isLeft: false)) ? DateReading.Side(lhs) : nil
+        let right = dates.contains(kind(lhs, roles.left, isLeft: true)) ? DateReading.Side(rhs) : nil
         guard left != nil || right != nil else { return nil }
         return DateReading(
             left: left, right: right, isLeftCollection: roles.left == .collection,
@@ -158,8 +160,8 @@ struct DateReading: Sendable {
     enum Side: Sendable {
         /// All of it, with what it becomes.
         case value(FieldValue)
-        /// Some members of a list, by their places.
-        case members([Int: FieldValue])
+        /// Some members of a list, by their places, and the places of its variables.
+        case members([Int: FieldValue], variables: [Int])
         /// A variable, whose value is known when a record is decided.
         case variable
 
@@ -171,11 +173,13 @@ struct DateReading: Sendable {
             case .variable: self = .variable
             case .list(let members):
                 var dates: [Int: FieldValue] = [:]
+                var variables: [Int] = []
                 for (index, member) in members.enumerated() {
                     if case .string = member.constant { dates[index] = member.constant?.readingDates }
+                    if case .variable = member.kind { variables.append(index) }
                 }
-                guard !dates.isEmpty else { return nil }
-                self = .members(dates)
+                guard !dates.isEmpty || !variables.isEmpty else { return nil }
+                self = .members(dates, variables: variables)
             default: return nil
             }
         }
@@ -188,9 +192,13 @@ struct DateReading: Sendable {
                 if value.isCollection == read.isCollection { return read }
                 return value.readingDates
             case .variable: return value.readingDates
-            case .members(let dates):
+            case .members(let dates, let variables):
                 guard case .list(var elements) = value else { return nil }
                 for (index, date) in dates where elements.indices.contains(index) { elements[index] = date }
+                for index in variables where elements.indices.contains(index) {
+                    guard case .string = elements[index], let date = elements[index].readingDates else { continue }
+                    elements[index] = date
+                }
                 return .list(elements)
             }
         }

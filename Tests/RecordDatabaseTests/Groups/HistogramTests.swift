@@ -74,9 +74,11 @@ import _TestSupport
 
     /// Lists count by the numbers in them; those with other values alone are of another kind, those of nothing are not.
     @Test func listsWithoutNumbers() throws {
-        let values: [FieldValue] = [1.5, ["a"], [.null], [], ["a", 1.5], [.null, "a"], [9, 1], "a", .null]
-        let set = try RecordSet(
-            records: values.enumerated().map { Record(type: "N", id: Record.ID("n\($0)"), fields: ["n": $1]) })
+        let lists = ["[1.5]", "['a']", "[null]", "[]", "['a', 1.5]", "[null, 'a']", "[9, 1]", "['b']", "null"]
+        let lines = lists.map { "{'n': \($0)}\n".replacing("'", with: "\"") }.joined()
+        var options = LoadOptions()
+        options.widensMixedFields = true
+        let set = try RecordSet(Data(lines.utf8), options: options)
         let found = try set.histogram(of: "n", bins: 2, within: 0...2)
         #expect(found.counts == [0, 3] && found.missingCount == 6 && found.otherKindCount == 3)
         #expect(found.outsideCount == 0)

@@ -180,6 +180,8 @@ import Testing
         let again = CKRecordZoneNotification(
             fromRemoteNotificationDictionary: notification.remoteNotificationDictionary)
         #expect(again?.recordZoneID == zoneNotification.recordZoneID && again?.notificationID == "n")
+        let sent = notification.remoteNotificationDictionary["ck"] as? [String: Any]
+        #expect(sent?["ce"] as? Int == 2, "the form that CloudKit sends")
         #expect(CKDatabaseNotification(fromRemoteNotificationDictionary: dictionary) == nil)
         #expect(CKNotification(fromRemoteNotificationDictionary: ["ck": "value"]) == nil)
         #expect(CKNotification(fromRemoteNotificationDictionary: ["ck": ["qry": ["sid": "s"]]]) == nil)

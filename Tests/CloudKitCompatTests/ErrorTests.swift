@@ -46,6 +46,13 @@ import _TestSupport
         #expect(error != CKError(code, userInfo: error.userInfo.merging(["own": 6]) { $1 }))
     }
 
+    @Test("An error is equal to itself, whatever it holds")
+    func sameError() {
+        let error = CKError(.zoneBusy, userInfo: ["own": Double.nan])
+        let copy = error
+        #expect(error == copy && error != CKError(.zoneBusy, userInfo: ["own": Double.nan]))
+    }
+
     @Test("Errors of one code differ by what went wrong")
     func reasons() {
         let errors = ["one", "two"].map { CKError(DatabaseError(.unknownItem, $0)) }

@@ -47,6 +47,18 @@ import Testing
         #expect(!NSPredicate(format: "age >").evaluate(with: record))
     }
 
+    @Test("Sort descriptors tell their field and direction; near places always come first")
+    func sortDescriptors() {
+        let place = CLLocation(latitude: 50, longitude: 30)
+        let near = CKLocationSortDescriptor(key: "place", relativeLocation: place)
+        #expect(near.key == "place" && near.ascending && near.relativeLocation == place)
+        #expect(near.reversedSortDescriptor as? NSSortDescriptor === near)
+        for ascending in [true, false] {
+            let descriptor = NSSortDescriptor(key: "age", ascending: ascending)
+            #expect(descriptor.key == "age" && descriptor.ascending == ascending)
+        }
+    }
+
     @Test("What no database can be asked fails when it is used")
     func failures() {
         let predicates = [

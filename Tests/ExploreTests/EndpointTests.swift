@@ -282,6 +282,59 @@ private struct Sample {
         #expect((none["count"]?.first?["relaxed"] as? [String: Any])?["count"] as? Int ?? 0 > 0)
     }
 
+    /// Pages that say no number get a hundred rows, and a hundred values.
+    @Test func aHundredAtATime() throws {
+        let records = (0..<150).map { Record(type: "T", id: Record.ID("r\($0)"), fields: ["amount": .int64($0)]) }
+        let client = try PageClient(ExploreServer(RecordSet(records: records)))
+        let parts = try client.query(["text": ""])
+        #expect((parts["rows"]?.first?["rows"] as? [Any])?.count == 100)
+        let result = try #require(parts["count"]?.first?["result"] as? String)
+        #expect((try client.call("rows", ["result": result, "from": 0])["rows"] as? [Any])?.count == 100)
+        #expect((try client.call("rows", ["result": result, "from": 60])["rows"] as? [Any])?.count == 90)
+        let values = try client.call("values", ["text": "", "field": "amount"])
+        #expect((values["values"] as? [Any])?.count == 100 && values["distinct"] as? Int == 150)
+    }
+
+    /// What a query of one type shows is about that type; which values are in the query is told, of lists, too.
+    @Test func summariesOfOneType() throws {
+        let rows: [(type: String, amount: Int64, tags: [String])] = [
+            ("T", 1, ["a", "b"]), ("T", 1, ["a"]), ("T", 3, ["b"]), ("U", 6, ["c"]),
+        ]
+        let records = rows.enumerated().map { number, row in
+            Record(
+                type: row.type, id: Record.ID("r\(number)"),
+                fields: ["amount": .int64(row.amount), "tags": .list(row.tags.map { .string($0) })])
+        }
+        let client = try PageClient(ExploreServer(RecordSet(records: records)))
+        for (type, upper, counts) in [
+            (nil, 6, [2, 0, 1, 0, 0, 1]), ("T", 3, [2, 0, 1]), ("U", 6, [1]),
+        ] as [(String?, Double, [Int])] {
+            var body: [String: Any] = ["text": "", "spread": "amount"]
+            body["type"] = type
+            let spread = try #require(client.query(body)["spread"]?.first)
+            #expect(spread["all"] as? [Int] == counts && spread["matching"] as? [Int] == counts, "\(spread)")
+            #expect(spread["upper"] as? Double == upper)
+        }
+        let text = "ANY tags == 'a' AND amount == 1"
+        let told = try #require(client.query(["text": text, "type": "T", "values": ["tags", "amount"]])["values"])
+        let tags = try #require(told.first?["values"] as? [[Any]])
+        #expect(tags.map { $0[0] as? String } == ["a", "b"] && tags.map { $0[1] as? Int } == [2, 1])
+        #expect(tags.map { $0[3] as? Bool } == [true, false], "'a' is in the query")
+        let amounts = try #require(told.last?["values"] as? [[Any]])
+        #expect(amounts.map { $0[0] as? Int } == [1] && amounts.map { $0[3] as? Bool } == [true])
+    }
+
+    /// A page keeps the rows that it has, dimmed, until the text is a predicate.
+    @Test func whetherTheTextIsAPredicate() throws {
+        let client = try PageClient(ExploreServer(Self.set(seed: 14)))
+        for (text, expected) in [
+            ("", true), ("  ", true), ("amount > 3", true), ("amount >", false), ("country == == 1", false),
+            ("amount > 3 AND", false), ("country == 'C", false),
+        ] {
+            #expect(try client.query(["text": text])["check"]?.first?["isPredicate"] as? Bool == expected, "\(text)")
+        }
+    }
+
     /// Bodies that no page sends: none of them ends the server, each has its reply.
     @Test func nonsense() throws {
         let server = try ExploreServer(try Self.set(seed: 8))

@@ -132,6 +132,16 @@ private final class ServerThread: Sendable {
         }
     }
 
+    /// A reply that is sent as a whole says how long it is; one that is not comes in chunks.
+    @Test func wholeRepliesTellTheirLength() throws {
+        let running = try RunningServer()
+        for (path, isWhole) in [("/a", true), ("/events", false)] {
+            let reply = SocketClient.exchange(running.server.port, "GET \(path) HTTP/1.1\r\n\(Self.end)").lowercased()
+            #expect(reply.contains("\r\ncontent-length:") == isWhole, "\(path)")
+            #expect(reply.contains("\r\ntransfer-encoding: chunked\r\n") != isWhole, "\(path)")
+        }
+    }
+
     @Test func whoHangsUpEndsTheWork() throws {
         let running = try RunningServer()
         let connections = try (0..<5).map { _ in try #require(SocketClient(port: running.server.port)) }

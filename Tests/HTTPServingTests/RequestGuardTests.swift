@@ -65,6 +65,8 @@ import Testing
         ([("Authorization", "Bearer \(key.dropLast())j")], 401),
         ([("Authorization", "bearer \(key)")], 401),
         ([("Authorization", "Basic \(key)")], 401),
+        ([("+Authorization", "Bearer \(key)")], 401),
+        ([("+Authorization", "Basic \(key)")], 401),
         // What forms can send.
         ([("Content-Type", nil)], 415),
         ([("Content-Type", "text/plain")], 415),

@@ -20,7 +20,7 @@ package struct HTTPRequest: Sendable {
     package var body: [UInt8]
 
     package init(
-        number: UInt64 = 0, method: String, target: String, headers: [Header] = [], body: [UInt8] = []
+        number: UInt64, method: String, target: String, headers: [Header] = [], body: [UInt8] = []
     ) {
         (self.number, self.method, self.target) = (number, method, target)
         (self.headers, self.body) = (headers, body)

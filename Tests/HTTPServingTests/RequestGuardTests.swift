@@ -19,7 +19,7 @@ import Testing
             if let value { headers.append((name.hasPrefix("+") ? String(name.dropFirst()) : name, value)) }
         }
         return HTTPRequest(
-            method: method, target: target, headers: headers.map { HTTPRequest.Header($0.0, $0.1) })
+            number: 1, method: method, target: target, headers: headers.map { HTTPRequest.Header($0.0, $0.1) })
     }
 
     /// What is changed, and the status that it is rejected with; 0 for none.

@@ -227,15 +227,18 @@ enum Fixtures {
         #expect(used == 0)
     }
 
-    /// A rare word and not a frequent one, a value and not a range, a place and not a category.
+    /// A rare word and not a frequent one, a value and not a range, the rare part of a text; the field's presence where
+    /// a pattern begins with anything.
     @Test(arguments: [
         ("allTokens TOKENMATCHES 'common rare'", TermField.Kind.word, "rare"),
         ("whole > 3 AND name == 'b'", .value, "b"), ("flag == TRUE AND ANY tags == 'x'", .element, "x"),
-        ("name BEGINSWITH 'zz' AND flag == TRUE", .prefix, "zz"),
+        ("name BEGINSWITH 'zz' AND flag == TRUE", .prefix, "zz"), ("name CONTAINS 'abcd'", .gram, "bcd"),
+        ("name CONTAINS 'zabc'", .gram, "zab"), ("name LIKE '?b*c'", .presence, ""),
     ])
     func theMostSelectiveConditionIsFiled(_ text: String, _ kind: TermField.Kind, _ key: String) throws {
         var index = PredicateIndex()
-        for (id, filler) in ["allTokens TOKENMATCHES 'common'", "flag == TRUE"].enumerated() {
+        let fillers = ["allTokens TOKENMATCHES 'common'", "flag == TRUE", "name CONTAINS 'abc'"]
+        for (id, filler) in fillers.enumerated() {
             for copy in 0..<20 {
                 index.insert(
                     try Binder(schema: Fixtures.schema).bind(RecordPredicate(format: filler)), id: id * 20 + copy,
@@ -244,7 +247,7 @@ enum Fixtures {
         }
         index.insert(try Binder(schema: Fixtures.schema).bind(RecordPredicate(format: text)), id: 99, type: "Thing")
         let type = index.types[0]
-        let terms = try #require(type.stored[40]).extraction.terms
+        let terms = try #require(type.stored[60]).extraction.terms
         try #require(terms.count == 1)
         let space = type.space(of: terms[0].number)
         #expect(space.kind == kind)

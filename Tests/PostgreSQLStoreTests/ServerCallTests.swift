@@ -58,6 +58,27 @@ struct ServerCallTests {
         #expect(unknown?.code == .invalidArguments)
     }
 
+    /// Zeros of both signs are one group, which the records have to tell: a server shows the zero that it comes upon.
+    @Test func zerosOfBothSignsAreNotGroupedByTheServer() async throws {
+        let database = try ServerPlace().open().privateDatabase
+        try await database.save(RecordZone(id: Self.zone))
+        let records = [(0, -0.0), (-0.0, 0)].enumerated().map { number, zeros in
+            Record(
+                type: "T", id: Record.ID("r\(number)", zoneID: Self.zone),
+                fields: [
+                    "a": .double(zeros.0), "b": .double(zeros.1), "same": 1.5,
+                    "c": .date(Date(timeIntervalSinceReferenceDate: zeros.0)),
+                    "d": .date(Date(timeIntervalSinceReferenceDate: zeros.1)),
+                ])
+        }
+        _ = try await database.modifyTogether(saving: records, deleting: [], savePolicy: .ifServerRecordUnchanged)
+        func groups(by field: String) throws -> [RecordGroup]? {
+            try RecordSet.groups(on: database, type: "T", matching: "TRUEPREDICATE", variables: [:], by: field)
+        }
+        for field in ["a", "b", "c", "d"] { #expect(try groups(by: field) == nil, "\(field)") }
+        #expect(try groups(by: "same")?.map(\.count) == [2])
+    }
+
     @Test func aReadIsOfOneMoment() async throws {
         let place = try ServerPlace()
         let (database, other) = (try place.open().privateDatabase, try place.open().privateDatabase)

@@ -134,9 +134,9 @@ enum PredicatePart {
         }
     }
 
-    /// Whether a text is a number as predicates write them.
+    /// Whether a text is a number as predicates write them, of digits, signs and a point.
     static func isNumber(_ text: String) -> Bool {
-        Double(text) != nil && text.utf8.allSatisfy { (0x2B...0x39).contains($0) && $0 != 0x2C && $0 != 0x2F }
+        Double(text) != nil && text.utf8.allSatisfy { (0x2B...0x39).contains($0) }
     }
 
     /// A regular expression that may match anywhere, as MATCHES has it; a plain text as CONTAINS.

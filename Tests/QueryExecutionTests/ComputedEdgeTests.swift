@@ -47,4 +47,25 @@ import Testing
         let numbers: [(Int64, Double)] = [((1 << 53) + 1, 0x1p53), (1 << 53, 0x1p53), (3, 3.5)]
         try Self.table(numbers.map { ["n": .int64($0), "x": .double($1)] }).expectRows(of: predicate, are: expected)
     }
+
+    /// Kernels read sixteen columns at most, each mention of one for itself; and inner results wait in memory.
+    @Test func longSums() throws {
+        let table = try Self.table(
+            (0..<100).map { ["n": .int64($0), "m": .int64($0 % 3), "x": .double(Double($0) / 4)] })
+        for count in [14, 15, 16, 17, 18, 33] {
+            let sum = [String](repeating: "n", count: count).joined(separator: " + ")
+            try table.expectRows(of: "\(sum) == \(count * 7)", are: [7])
+            try table.expectRows(of: "\(count * 97) < \(sum)", are: [98, 99])
+            let fractions = [String](repeating: "x", count: count).joined(separator: " + ")
+            try table.expectRows(of: "\(fractions) == \(Double(count) / 4)", are: [1])
+        }
+        // Ten times the row's number, less nine or three times 0, 1, 2, 0, …
+        for (predicate, rows) in [
+            ("((n * 10 - m * 2) - m * 3) - m * 4 == 31", [4]), ("((n * 10 - m * 2) - m * 3) - m * 4 < 12", [0, 1, 2]),
+            ("n * 10 - (m * 2 - (m * 3 - m * 4)) == 7", [1]),
+            ("11 < n * 10 - (m * 2 - (m * 3 - m * 4)) AND n < 5", [2, 3, 4]),
+        ] as [(String, [Int])] {
+            try table.expectRows(of: predicate, are: rows)
+        }
+    }
 }

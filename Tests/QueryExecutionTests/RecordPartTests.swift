@@ -1,5 +1,6 @@
 // Names and types of records where fields may have the same names, and zones that are told apart by their owners.
 
+import Geospatial
 import PredicateSemantics
 import QueryExecution
 import QueryPlanning
@@ -41,6 +42,64 @@ import Testing
                     #expect(found == Array(names.prefix(limit)), "\(usage), \(limit)")
                 }
             }
+        }
+    }
+
+    /// What is asked of a field is asked of the field, though a part of the record has its name.
+    @Test(
+        arguments: [
+            ("recordType == 'M'", "b"), ("recordType == 'A'", "a"), ("recordType == nil", "c"),
+            ("recordType IN {'A', 'M'}", "a b"), ("recordType != 'M'", "a c"), ("recordName == 'a'", "b"),
+            ("recordName == 'z'", "a"), ("recordName == nil", "c"), ("recordName BEGINSWITH 'a'", "b"),
+        ] as [(String, String)])
+    func conditionsOnFieldsNamedAsParts(_ predicate: String, _ names: String) throws {
+        let snapshot = try Self.table([
+            ("a", ["recordType": "A", "recordName": "z"]), ("b", ["recordType": "M", "recordName": "a"]),
+            ("c", ["n": 1]),
+        ])
+        for usage in [SegmentPlanner.IndexUsage.none, .built, .all] {
+            let found = try Self.query(predicate, snapshot, usage: usage).rows()
+            #expect(found.map { snapshot.recordID($0).recordName }.joined(separator: " ") == names, "\(usage)")
+        }
+    }
+
+    /// Values inside values, and those of records that references lead to; what has none comes first.
+    @Test(
+        arguments: [
+            ("place.latitude", "d c b a"), ("place.longitude", "d a c b"), ("deep.in.n", "b c d a"),
+            ("owner.place.longitude", "b a c d"), ("owner.deep.in.n", "b a d c"),
+            ("owner.owner.place.latitude", "c b a d"), ("owner.recordName", "b a c d"),
+            ("place.altitude", "d c b a"),
+        ] as [(String, String)])
+    func orderedByPaths(_ path: String, _ names: String) throws {
+        func place(_ latitude: Double, _ longitude: Double) -> FieldValue {
+            .location(Location(latitude: latitude, longitude: longitude))
+        }
+        func deep(_ number: Int64) -> FieldValue { .object(["in": .object(["n": .int64(number)]), "n": 0]) }
+        func owner(_ name: String) -> FieldValue { .reference(RecordReference(name)) }
+        let snapshot = try Self.table([
+            ("d", ["deep": deep(5), "owner": owner("c")]),
+            ("c", ["place": place(2, 5), "deep": deep(2), "owner": owner("a")]),
+            ("b", ["place": place(3, 8), "owner": owner("gone")]),
+            ("a", ["place": place(4, 1), "deep": deep(9)]),
+        ])
+        let query = try Self.query("TRUEPREDICATE", snapshot)
+        for limit in [2, 4] {
+            let found = try query.page(sortedBy: [.ascending(path)], limit: limit).rows
+            let expected = names.split(separator: " ").prefix(limit).map(String.init)
+            #expect(found.map { snapshot.recordID($0).recordName } == expected)
+        }
+    }
+
+    /// Long names in order of their scalars when composed, also behind their first sixteen bytes.
+    @Test func longNamesInOrder() throws {
+        let start = "sixteen-and-more-"
+        let names = ["", "a", "aa", "b", "e", "z", "e\u{301}"].map { start + $0 }
+        let snapshot = try Self.table([4, 6, 0, 5, 2, 1, 3].map { (names[$0], [:]) })
+        let query = try Self.query("TRUEPREDICATE", snapshot, usage: .none)
+        for (isAscending, expected) in [(true, names), (false, names.reversed())] {
+            let page = try query.page(sortedBy: [SortKey(.recordName, isAscending: isAscending)], limit: 10)
+            #expect(page.rows.map { snapshot.recordID($0).recordName } == expected)
         }
     }
 

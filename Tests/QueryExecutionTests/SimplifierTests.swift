@@ -49,6 +49,17 @@ import Testing
         ("s ==[c] 'a' AND s == 'b'", "FALSEPREDICATE"), ("s ==[d] 'a' AND s ==[c] 'A'", nil),
         ("ANY tags == 'a' OR ANY tags == 'b'", "ANY tags IN {\"a\", \"b\"}"),
         ("NONE tags == 'a' AND NONE tags == 'b'", "NONE tags IN {\"a\", \"b\"}"), ("a == 1 AND a == 1.0", "a == 1"),
+        // Parts of a field are other subjects than the field, and two of them are not told by one value.
+        ("p.latitude == 1 AND p.latitude IN {1, 2}", nil), ("NOT (p.latitude IN {1, 2}) OR p.latitude != 2", nil),
+        // More than eight terms, of which the first and the last are about one field.
+        (
+            "a == 1 OR b == nil OR s == nil OR t == nil OR d == nil OR p == nil OR x == nil OR ns == nil OR a == 2",
+            "a IN {1, 2} OR b == nil OR s == nil OR t == nil OR d == nil OR p == nil OR x == nil OR ns == nil"
+        ),
+        (
+            "a == 1 OR b == nil OR s == nil OR t == nil OR d == nil OR p == nil OR x == nil OR ns == nil OR tags == nil",
+            nil
+        ),
         // Nil.
         ("a != nil AND a > 3", "a > 3"), ("a == nil AND a > 3", "FALSEPREDICATE"), ("a == nil AND a != 3", "a == nil"),
         ("a == nil OR a != 3", "a != 3"), ("a == nil OR a != nil", "TRUEPREDICATE"), ("a != nil OR a == 3", "a != nil"),

@@ -91,6 +91,32 @@ import Testing
         }
     }
 
+    /// A lookup is about the records of its type, of several where it is of all; those without the field have no part.
+    @Test func lookupsOfOneTypeAmongSeveral() throws {
+        let set = try RecordSet(
+            records: (0..<900).map { number in
+                let type = ["T", "U", "V"][number % 3]
+                let field = type == "V" ? "m" : "n"
+                return Record(type: type, id: Record.ID("r\(number)"), fields: [field: .int64(Int64(number % 7))])
+            })
+        // What is 0 of 3 and 1 of 7 is 15 of 21; what is 1 of both is 1 of 21.
+        let ones = (t: Array(stride(from: 15, to: 900, by: 21)), u: Array(stride(from: 1, to: 900, by: 21)))
+        let last = (0..<900).filter { $0 % 7 >= 5 }
+        let cases: [(type: String?, text: String, value: Int64, expected: [Int])] = [
+            ("T", "n == $a", 1, ones.t), ("U", "n == $a", 1, ones.u), (nil, "n == $a", 1, (ones.t + ones.u).sorted()),
+            ("T", "n >= $a", 5, last.filter { $0 % 3 == 0 }), (nil, "n >= $a", 5, last.filter { $0 % 3 < 2 }),
+            ("V", "m >= $a", 5, last.filter { $0 % 3 == 2 }), ("U", "n == $a", 7, []),
+        ]
+        for (type, text, value, expected) in cases {
+            let some = set.ofType(type)
+            let predicate = try RecordPredicate(format: text)
+            #expect(some.lookup(of: predicate) != nil, "\(text)")
+            let prepared = try some.prepare(predicate)
+            #expect(try prepared.count(["a": .int64(value)]) == expected.count, "\(type ?? "") \(text)")
+            #expect(try prepared.ordinals(["a": .int64(value)]).map { Int($0) } == expected, "\(type ?? "") \(text)")
+        }
+    }
+
     @Test func limitsAndMissingValuesAreKept() throws {
         var source = RandomRecords(seed: 5)
         let set = try RecordSet(records: source.records(600))

@@ -86,6 +86,55 @@ import _TestSupport
         #expect(cells.map(\.middle.longitude) == [middle] && cells.map(\.middle.latitude) == [10])
     }
 
+    /// A cell has its southern and western edges, the last ones all; over the antimeridian too.
+    @Test func edgesOfCells() throws {
+        let grid = try #require(PlaceGrid(south: 0, west: 0, north: 10, east: 10, columns: 5, rows: 2))
+        for (latitude, longitude, cell) in [
+            (0, 0, 0), (10, 10, 9), (10, 0, 5), (5, 0, 5), (4.99, 1.99, 0), (0, 10, 4), (0, 2, 1), (5, 9.5, 9),
+            (-0.01, 0, nil), (10.01, 0, nil), (0, 10.01, nil), (0, -0.01, nil), (.nan, 1, nil),
+        ] as [(Double, Double, Int?)] {
+            #expect(grid.cell(latitude, longitude) == cell, "\(latitude) \(longitude)")
+        }
+        let wide = try #require(PlaceGrid(south: -90, west: 170, north: 90, east: -170, columns: 4, rows: 1))
+        for (longitude, cell) in [
+            (170, 0), (174.9, 0), (175, 1), (180, 2), (-180, 2), (-175, 3), (-170, 3), (-169.9, nil), (169.9, nil),
+            (0, nil),
+        ] as [(Double, Int?)] {
+            #expect(wide.cell(90, longitude) == cell && wide.cell(-90, longitude) == cell, "\(longitude)")
+        }
+    }
+
+    /// A cell names the first record with a place in it.
+    @Test func cellsNameTheirFirstRecord() throws {
+        let places = [(50, 5), (1, 1), (2, 2), (8, 8), (1, 2), (9, 9)]
+        let set = try RecordSet(
+            records: places.enumerated().map { number, place in
+                let place = Location(latitude: Double(place.0), longitude: Double(place.1))
+                return Record(type: "T", id: Record.ID("r\(number)"), fields: ["place": .location(place)])
+            })
+        let grid = try #require(PlaceGrid(south: 0, west: 0, north: 10, east: 10, columns: 2, rows: 2))
+        let cells = try set.cells(of: "place", at: set.matchingRows(of: "TRUEPREDICATE"), in: grid)
+        #expect(cells.map(\.number) == [1, 3] && cells.map(\.count) == [3, 2])
+        let some = try set.cells(of: "place", at: set.matchingRows(of: "recordName != 'r1'"), in: grid)
+        #expect(some.map(\.number) == [2, 3] && some.map(\.count) == [2, 2])
+    }
+
+    /// The sides of a box, the numbers of columns and rows, and whether they are a grid.
+    @Test func sidesAndNumbersOfCells() {
+        for (sides, columns, rows, isGrid) in [
+            ([-90, -180, 90, 180], 1, 1, true), ([-90.1, 0, 0, 1], 1, 1, false), ([0, 0, 90.1, 1], 1, 1, false),
+            ([0, -180.1, 1, 1], 1, 1, false), ([0, 0, 1, 180.1], 1, 1, false), ([1, 0, 0, 1], 1, 1, false),
+            ([0, 1, 1, 1], 1, 1, false), ([0, 2, 1, 1], 1, 1, true), ([0, 0, 1, 1], 0, 1, false),
+            ([0, 0, 1, 1], 1, 0, false), ([0, 0, 1, 1], -1, -1, false), ([0, 0, 1, 1], 1 << 16, 1, true),
+            ([0, 0, 1, 1], 1, 1 << 16, true), ([0, 0, 1, 1], 1 << 8, 1 << 8, true), ([0, 0, 1, 1], 257, 256, false),
+            ([0, 0, 1, 1], 65_537, 1, false), ([0, .nan, 1, 1], 1, 1, false),
+        ] as [([Double], Int, Int, Bool)] {
+            let grid = PlaceGrid(
+                south: sides[0], west: sides[1], north: sides[2], east: sides[3], columns: columns, rows: rows)
+            #expect((grid != nil) == isGrid, "\(sides) \(columns) \(rows)")
+        }
+    }
+
     @Test func gridsThatAreNone() {
         #expect(PlaceGrid(south: 0, west: 0, north: 0, east: 1, columns: 1, rows: 1) == nil)
         #expect(PlaceGrid(south: 0, west: 0, north: 1, east: 1, columns: 1 << 10, rows: 1 << 10) == nil)

@@ -48,7 +48,7 @@ import Testing
         ),
         ("owner == %@", [reference("o1")], "ordered owner"), ("far == %@", [reference("o1")], nil),
         ("ANY owners == %@", [reference("o1")], "ordered owners"), ("owner.name == 'a'", [], nil),
-        ("t TOKENMATCHES[cd] 'text'", [], "token t[cd]"), ("tags TOKENMATCHES[c] 'a'", [], "token tags[c]"),
+        ("t TOKENMATCHES[cd] 'text'", [], "token t[cd]"), ("tags TOKENMATCHES[cd] 'a'", [], "token tags[cd]"),
         ("allTokens TOKENMATCHES[cd] 'text'", [], "token allTokens[cd]"),
     ]
 

@@ -55,4 +55,18 @@ import Testing
         }
         #expect(number == 0 && number.sign == .plus)
     }
+
+    /// A field is read where a record has it, though a part of the record has its name; else the part is.
+    @Test(arguments: [("recordType", ["M", "Z"], [1, 2]), ("recordName", ["Z", "r1"], [2, 1])])
+    func fieldsNamedAsParts(_ field: String, _ keys: [String], _ counts: [Int]) throws {
+        let set = try RecordSet(
+            records: (0..<3).map { number in
+                let fields: [String: FieldValue] = number == 1 ? ["n": 1] : [field: "Z", "n": 2]
+                return Record(type: "M", id: Record.ID("r\(number)"), fields: fields)
+            })
+        let groups = try set.group(by: [field], [.distinct(field), .minimum("n")])
+        #expect(groups.map(\.keys) == keys.map { [.string($0)] } && groups.map(\.count) == counts)
+        #expect(groups.allSatisfy { $0.values[0] == 1 })
+        #expect(try set.facets(field).distinctCount == 2)
+    }
 }

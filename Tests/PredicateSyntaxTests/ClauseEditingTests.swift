@@ -122,6 +122,46 @@ import Testing
         #expect(throws: SyntaxError.self) { try editing.toggle(.equal, "a", "'", isList: false) }
     }
 
+    /// A text, a value of the list beside it, and whether the text chooses that value.
+    private static let choices: [(text: String, field: String, value: String, isList: Bool, isChosen: Bool)] = [
+        ("n == 1", "n", "1", false, true), ("a == 2 AND n == 1", "n", "1", false, true),
+        ("n IN {1, 2}", "n", "2", false, true), ("ANY n IN {1, 2}", "n", "2", true, true),
+        ("ANY n == 1", "n", "1", true, true), ("", "n", "1", false, false), ("n != 1", "n", "1", false, false),
+        ("n IN {1, 2}", "n", "3", false, false), ("n IN {'1'}", "n", "1", false, false),
+        // The bounds of a range are no choices, nor are the elements of a list that the field equals.
+        ("n BETWEEN {1, 2}", "n", "1", false, false), ("ANY n BETWEEN {1, 2}", "n", "2", true, false),
+        ("n == {1, 2}", "n", "1", false, false), ("n CONTAINS {1, 2}", "n", "1", false, false),
+        // Of another field, under another quantifier, or as one of several alternatives.
+        ("m IN {1, 2}", "n", "1", false, false), ("ANY n IN {1, 2}", "n", "1", false, false),
+        ("n IN {1, 2}", "n", "1", true, false), ("NONE n IN {1, 2}", "n", "1", true, false),
+        ("n == 1 OR m == 1", "n", "1", false, false), ("n IN {1, 2}", "n", "'", false, false),
+    ]
+
+    @Test func chosenValues() throws {
+        for (text, field, value, isList, isChosen) in Self.choices {
+            let editing = try ClauseEditing(text)
+            #expect(editing.contains(field, value, isList: isList) == isChosen, "\(text): \(value)")
+        }
+        var editing = try ClauseEditing("n BETWEEN {1, 2}")
+        try editing.toggle(.equal, "n", "3", isList: false)
+        #expect(editing.text == "n BETWEEN {1, 2} AND n == 3")
+    }
+
+    /// Alternatives get parentheses where they have none.
+    @Test(arguments: [
+        ("a == 1 OR b == 2", "c == 3", "(a == 1 OR b == 2) AND c == 3"),
+        ("(a == 1 OR b == 2)", "c == 3", "(a == 1 OR b == 2) AND c == 3"),
+        ("((a == 1 OR b == 2))", "c == 3", "((a == 1 OR b == 2)) AND c == 3"),
+        ("a == 1", "b == 2 OR c == 3", "a == 1 AND (b == 2 OR c == 3)"),
+        ("a == 1", "(b == 2 OR c == 3)", "a == 1 AND (b == 2 OR c == 3)"),
+        ("", "b == 2 OR c == 3", "b == 2 OR c == 3"),
+    ])
+    func appendingAlternatives(text: String, condition: String, result: String) throws {
+        var editing = try ClauseEditing(text)
+        try editing.append(condition)
+        #expect(editing.text == result)
+    }
+
     @Test func rangesAndCirclesReplaceTheirLike() throws {
         var editing = try ClauseEditing("n BETWEEN {1, 2} AND m BETWEEN {3, 4}")
         try editing.put("m BETWEEN {5, 6}")

@@ -60,6 +60,23 @@ struct LanguageTests {
         ("FUNCTION(x, 'uppercaseString') == 'A'", "uppercase(x) == \"A\""),
         ("function(x, 'length') == 1", "length(x) == 1"),
         ("FUNCTION(x, 'modulus:by:', 2) == 1", "modulus:by:(x, 2) == 1"),
+        ("FUNCTION(x, 'lowercaseString') == 'a'", "lowercase(x) == \"a\""),
+        ("FUNCTION(x, 'count') == 1", "count(x) == 1"),
+        ("FUNCTION(x, 'objectAtIndex:', 0) == 1", "objectFrom:withIndex:(x, 0) == 1"),
+        ("FUNCTION(x, 'distanceFromLocation:', y) < 1", "distanceToLocation:fromLocation:(x, y) < 1"),
+        // The receiver comes first, in seconds whatever the unit.
+        (
+            "FUNCTION(d, 'dateByAddingTimeInterval:', x) == d",
+            "CAST(CAST(d, \"NSNumber\") + x, \"NSDate\") == d"
+        ),
+        (
+            "FUNCTION(d, 'dateByAddingMinutes:', x) == d",
+            "CAST(CAST(d, \"NSNumber\") + x * 60, \"NSDate\") == d"
+        ),
+        (
+            "FUNCTION(d, 'dateByAddingHours:', x) == d",
+            "CAST(CAST(d, \"NSNumber\") + x * 3600, \"NSDate\") == d"
+        ),
         (
             "FUNCTION(now(), 'dateByAddingDays:', -2) < d",
             "CAST(CAST(now(), \"NSNumber\") + -2 * 86400, \"NSDate\") < d"
@@ -70,6 +87,9 @@ struct LanguageTests {
         ("uti-conforms > 1", "uti - conforms > 1"), ("a\u{A0}==\u{3000}1", "a == 1"),
         ("%K.%K[%ld] == %5$@", ""), ("a == %lld + %f", "a == %lld + %f"), ("%@.a == 1", "%@.a == 1"),
         (#"a == '\u00e9\x41\101\t\'\"\\\q'"#, #"a == "éAA\t'\"\\q""#), (#"a == '\uD83D\uDE00'"#, "a == \"😀\""),
+        // The first and the last pair of surrogates, with small and capital letters.
+        (#"a == '\uD800\uDC00'"#, "a == \"\u{10000}\""), (#"a == '\uDBFF\uDFFF'"#, "a == \"\u{10FFFF}\""),
+        (#"a == '\ud83c\UDFFFx'"#, "a == \"\u{1F3FF}x\""),
         (#"a == '\a\b\f\n\r\t\v\x41\X7a\1011\777\8\z'"#, #"a == "\x07\x08\x0c\n\r\t\x0bAzA1ǿ8z""#),
         (#"a == "\x7f\u0080\u2028\u2029\x1f\U00E9""#, #"a == "\x7f\u0080\u2028\u2029\x1fé""#),
         (#"#'it\'s \u0041' == 1"#, #"#'it\'s A' == 1"#), (#"#"a\"b" == 1"#, #"#'a"b' == 1"#),
@@ -95,6 +115,8 @@ struct LanguageTests {
             ("a == '\\u12'", 6, .lexical), ("a == '\\uD83D\\uD83D'", 6, .lexical), ("a == '\\x4'", 6, .lexical),
             ("a == 0x1" + String(repeating: "0", count: 256), 5, .lexical), ("a == 1e", 5, .lexical),
             ("a == 0b12", 5, .lexical), ("a == 0o8", 5, .lexical),
+            ("a == '\\uD83D\\xDE00'", 6, .lexical), ("a == '\\uD83DuDE00'", 6, .lexical),
+            ("a == '\\uD83D\\uE000'", 6, .lexical), ("a == '\\uDFFF\\uD83D'", 6, .lexical),
             ("a == '\\uD800'", 6, .lexical), ("a == '\\uDC00x'", 6, .lexical), ("a == 'x\\xg0'", 7, .lexical),
             ("a == 'x\\", 5, .lexical), ("a == #'x", 5, .lexical), ("#1 == 1", 0, .lexical), ("a == %%", 5, .lexical),
             ("a @ b", 2, .lexical), ("a == 1\u{0}", 6, .lexical), ("b == 'x' ==[w] 1", 9, .syntax),
@@ -103,6 +125,11 @@ struct LanguageTests {
             ("NOT (a) AND b == 1", 8, .syntax), ("{1, 2} > ", 9, .syntax), ("a.%d == 1", 2, .syntax),
             ("nosuch(a) == 1", 0, .syntax), ("modulus(a, 2) == 1", 0, .syntax),
             ("inverseOrderKey:(a) == 1", 0, .syntax), ("a IN {{1} == 1", 10, .syntax),
+            // A message takes as many arguments as its function has left.
+            ("FUNCTION(d, 'dateByAddingDays:') == d", 12, .syntax),
+            ("FUNCTION(d, 'dateByAddingDays:', 1, 2) == d", 12, .syntax),
+            ("FUNCTION(x, 'length', 1) == 1", 12, .syntax), ("FUNCTION(x, 'modulus:by:') == 1", 12, .syntax),
+            ("FUNCTION(x, 'modulus:by:', 1, 2) == 1", 12, .syntax), ("FUNCTION(x) == 1", 0, .syntax),
         ]
         for (text, offset, kind) in cases {
             let error = syntaxError(text)

@@ -19,12 +19,49 @@ struct LexicalTokenTests {
         ("TRUEPREDICATE OR SELF IN {1}", "twtcbnb"), ("a == 'x", "kc!"), ("a == ?", "kc!"), ("é < 'ü'", "kcs"),
         ("", ""), ("  ", ""),
         ("a ==[x] 1", "kcbobn"), ("a[x] == 1", "kbkbcn"), ("1.2.3", "n.n"),
+        // A key behind a dot is no function, whatever follows it; nor are words that call nothing.
+        ("a.sum(1)", "k.kbnb"), ("a:b == 1", "k.kcn"),
+        ("modulus:by:(a, 2)", "f.f.bk.nb"),
+        ("function(a) == fetch", "wbkbck"), ("cast.x > ternary", "k.kck"),
+        // A word between sets is none where no value stands before it.
+        ("UNION a", "kk"), ("(union) > 1", "bkbcn"), ("a.union.b > 1", "k.k.kcn"), ("{1} MINUS b", "bnbak"),
+        ("a == intersect", "kck"), ("x[LAST] UNION b", "kbwbak"),
     ]
 
     @Test func kinds() {
         for (text, kinds) in Self.cases {
             let tokens = LexicalToken.tokens(of: text)
             #expect(String(tokens.compactMap { Self.letters[$0.kind] }) == kinds, "\(text)")
+        }
+    }
+
+    @Test func namesOfKeysAndWords() {
+        let tokens = LexicalToken.tokens(of: "#'a b' == #and AND size != '#x' OR a.first UTI-EQUALS $v")
+        #expect(
+            tokens.map(\.name) == ["a b", nil, "and", "AND", "size", nil, nil, "OR", "a", nil, "first", nil, nil])
+    }
+
+    /// What a token is to somebody who writes on: the end of a value (V), a connective (C), a predicate (P), a negation
+    /// (N), a dot (D), an opening (<) or a closing (>) bracket.
+    private static let roles: [(text: String, roles: String)] = [
+        ("a", "V"), ("#'a'", "V"), ("1", "V"), ("'x'", "V"), ("$v", "V"), ("%@", "V"), ("nil", "V"), ("SELF", "V"),
+        ("TRUE", "V"), ("FIRST", "V"), ("LAST", "V"), ("SIZE", "V"), ("TRUEPREDICATE", "VP"), ("FALSEPREDICATE", "VP"),
+        (")", "V>("), ("]", "V>["), ("}", "V>{"), ("(", "<("), ("[", "<["), ("{", "<{"), (",", ""), (".", "D"),
+        ("+", ""), ("==", ""), ("AND", "C"), ("&&", "C"), ("or", "C"), ("NOT", "N"), ("!", "N"), ("ANY", ""),
+        ("SUBQUERY", ""), ("BETWEEN", ""), ("'x", ""),
+    ]
+
+    @Test func rolesOfTokens() throws {
+        for (text, roles) in Self.roles {
+            let token = try #require(LexicalToken.tokens(of: text).first)
+            var found = token.endsValue ? "V" : ""
+            if token.isConnective { found += "C" }
+            if token.isPredicate { found += "P" }
+            if token.isNegation { found += "N" }
+            if token.isDot { found += "D" }
+            if let opening = token.opening { found += "<\(opening)" }
+            if let closing = token.closing { found += ">\(closing)" }
+            #expect(found == roles, "\(text)")
         }
     }
 

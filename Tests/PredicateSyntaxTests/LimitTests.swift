@@ -106,6 +106,47 @@ struct LimitTests {
         }
     }
 
+    /// Predicates with a place for a sum of four numbers, which is four levels high, and how high they are with it.
+    static let heights: [(text: String, height: Int)] = [
+        ("@ == 1", 5), ("1 == @", 5), ("ANY @ == 1", 5), ("a BETWEEN {@, 1}", 6), ("a BETWEEN {1, @}", 6),
+        ("NOT @ == 1", 6), ("@ == 1 AND a == 1", 6), ("a == 1 AND @ == 1", 6), ("@ == 1 OR a == 1", 6),
+        ("a == 1 OR @ == 1", 6), ("a == 1 AND @ == 1 AND b == 1", 6), ("a == 1 OR @ == 1 OR b == 1", 6),
+        ("@ == 1 AND a == 1 OR b == 1", 7), ("b == 1 OR a == 1 AND @ == 1", 7), ("(@) * 2 == 1", 6),
+        ("2 * (@) == 1", 6), ("-(@) == 1", 6), ("{@, 1} == 1", 6), ("{1, @, 1} == 1", 6), ("sum(@, 1) == 1", 6),
+        ("sum(1, @) == 1", 6), ("CAST(@, 'NSNumber') == 1", 6), ("CAST(1, @) == 1", 6), ("a[@] == 1", 6),
+        ("(@)[0] == 1", 6), ("a[@].b == 1", 6), ("a[@][0] == 1", 6), ("TERNARY(@ == 1, 2, 3) == 1", 7),
+        ("TERNARY(a == 1, @, 3) == 1", 6), ("TERNARY(a == 1, 2, @) == 1", 6), ("SUBQUERY(@, $x, $x == 1) == 1", 6),
+        ("SUBQUERY(a, $x, @ == 1) == 1", 7), ("FUNCTION(@, 'length') == 1", 8),
+        ("FUNCTION(a, 'modulus:by:', @) == 1", 8),
+    ]
+
+    @Test("The highest part counts, wherever it stands", arguments: heights.indices)
+    func height(_ index: Int) {
+        let (template, height) = Self.heights[index]
+        let text = template.replacingOccurrences(of: "@", with: "1 + 1 + 1 + 1")
+        #expect(syntaxError(text, limits: SyntaxLimits(maximumDepth: height)) == nil, "\(text)")
+        #expect(syntaxError(text, limits: SyntaxLimits(maximumDepth: height - 1))?.kind == .limit, "\(text)")
+    }
+
+    @Test("As many elements and bytes as asked for, and not one more")
+    func exactly() {
+        let cases: [(fits: String, doesNot: String)] = [
+            ("a == 1 AND b == 2", "a == 1 AND b == 2 AND c == 3"), ("a == 1 OR b == 2", "a == 1 OR b == 2 OR c == 3"),
+            ("sum(1, 2) == 1", "sum(1, 2, 3) == 1"), ("a IN {1, 2}", "a IN {1, 2, 3}"),
+            ("a.b.c == 1", "a.b.c.d == 1"), ("a[0][1] == 1", "a[0][1][2] == 1"), ("a[0].b == 1", "a.b[0].c == 1"),
+            ("a == 1 AND b == 2 OR c == 3 AND d == 4", "a == 1 OR b == 2 AND c == 3 OR d == 4"),
+        ]
+        for (fits, doesNot) in cases {
+            #expect(syntaxError(fits, limits: SyntaxLimits(maximumListCount: 2)) == nil, "\(fits)")
+            #expect(syntaxError(doesNot, limits: SyntaxLimits(maximumListCount: 2))?.kind == .limit, "\(doesNot)")
+        }
+        // Bytes, not characters.
+        for (text, length) in [("a == 1", 6), ("é == 1", 7)] {
+            #expect(syntaxError(text, limits: SyntaxLimits(maximumLength: length)) == nil)
+            #expect(syntaxError(text, limits: SyntaxLimits(maximumLength: length - 1))?.kind == .limit)
+        }
+    }
+
     /// The result of a body run on a thread of its own with a stack of the given number of bytes.
     private func onThread(stackSize: Int, _ body: @escaping @Sendable () -> Bool) -> Bool {
         let result = Outcome()

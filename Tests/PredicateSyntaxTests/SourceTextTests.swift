@@ -20,6 +20,14 @@ struct SourceTextTests {
         ("a\u{7}b \u{202E}c", "c", "a␇b \u{FFFD}c", "     ^"),
         ("🇩🇪 y", "y", "🇩🇪 y", "   ^"),
         ("☀\u{FE0F} y", "y", "☀\u{FE0F} y", "   ^"),
+        // Signs that cannot be seen, tabs from where they stand, a mark without a letter, the edges of wide blocks.
+        ("ab\tc", "c", "ab  c", "    ^"), ("abcd\tc", "\t", "abcd    c", "    ^~~~"),
+        ("a\u{7F}\u{1B}c", "c", "a␡␛c", "   ^"), ("\u{85}x\u{2069}c", "c", "\u{FFFD}x\u{FFFD}c", "   ^"),
+        ("\u{301}x c", "c", "\u{25CC}\u{301}x c", "   ^"), ("a\u{200B}b c", "c", "a\u{200B}b c", "   ^"),
+        ("\u{303E}\u{303F} y", "y", "\u{303E}\u{303F} y", "    ^"),
+        ("\u{115F}\u{FF60} y", "y", "\u{115F}\u{FF60} y", "     ^"),
+        // A return belongs to the line feed behind it, and to nothing else.
+        ("x\nb c\r", "c", "b c␍", "  ^"), ("a\rb c", "c", "a␍b c", "    ^"),
     ]
 
     @Test("The caret stands under the place", arguments: places.indices)
@@ -50,6 +58,23 @@ struct SourceTextTests {
         }
     }
 
+    @Test("Long lines are cut on one side where the other is near")
+    func endsOfLongLines() {
+        let first = "here" + String(repeating: " OR a == 1", count: 500)
+        let last = String(repeating: "a == 1 OR ", count: 5000) + "here"
+        #expect(
+            SourceText(first).caret(SourceSpan(0, 4), maximumColumns: 40) == first.prefix(38) + "…\n^~~~")
+        #expect(
+            SourceText(last).caret(SourceSpan(50_000, 50_004), maximumColumns: 40)
+                == "…" + last.suffix(38) + "\n" + String(repeating: " ", count: 35) + "^~~~")
+        // What just fits is not cut; at least twenty columns there are always.
+        for (count, columns, shown) in [(40, 40, 40), (41, 40, 38), (20, 5, 20), (21, 5, 18), (21, 21, 21)] {
+            let text = String(repeating: "a", count: count)
+            let expected = text.prefix(shown) + (shown < count ? "…" : "") + "\n^"
+            #expect(SourceText(text).caret(SourceSpan(0, 1), maximumColumns: columns) == expected, "\(count)")
+        }
+    }
+
     @Test("Offsets in bytes, scalars, lines and columns")
     func offsets() {
         let source = SourceText("é日\n😀b")
@@ -74,5 +99,7 @@ struct SourceTextTests {
                 syntax error: comparison operator expected
                 hint: there is no infix NOT: write NOT (x IN …)
                 """)
+        let plain = SyntaxError(.limit, span: SourceSpan(0, 1), message: "too long")
+        #expect(SourceText("a ==").rendering(of: plain) == "a ==\n^\nlimit error: too long")
     }
 }

@@ -55,6 +55,12 @@ import Testing
         ("tokenize(name, 'xyz') == nil", .invalidArgument, "'xyz'", "letters"),
         ("capital < 'a'", .typeMismatch, "'a'", ""),
         ("friends.@sum.nope > owner", .typeMismatch, "owner", ""),
+        // What is put together has the kind that both sides have, and none where they differ.
+        ("ANY (grades UNION {1}) BEGINSWITH 'a'", .typeMismatch, "grades UNION {1}", "text"),
+        ("ANY (tags MINUS {'a'}) > 3", .typeMismatch, "3", ""),
+        // A place is at fault as a whole.
+        ("distance(location, 91, 0) < 5", .invalidArgument, "91, 0", "globe"),
+        ("location(0, 180.5) == location", .invalidArgument, "0, 180.5", "globe"),
     ]
 
     /// Bound leniently, fields that the schema lacks are told with their first places, however the rest fares.
@@ -101,7 +107,10 @@ import Testing
         "self CONTAINS 'x'", "allTokens TOKENMATCHES[cdl] 'x'", "tags TOKENMATCHES 'x'",
         "TERNARY(capital == 1, name, 'x') < 'a'",
         "population BETWEEN {1, 2.5}", "grades.@max.self > 3", "friends == nil", "$open > 3", "grades[0] > 3",
-        "ANY {'a', 'b'} == name", "SUBQUERY(friends, $f, $f.name == 'x').@count > 0",
+        "ANY (grades UNION tags) BEGINSWITH 'a'", "ANY (tags UNION grades) > 3",
+        "ANY (tags INTERSECT {'a', 1}) > 'a'",
+        "distance(location, 90, -180) < 5", "ANY {'a', 'b'} == name",
+        "SUBQUERY(friends, $f, $f.name == 'x').@count > 0",
     ]
 
     @Test func fits() throws {

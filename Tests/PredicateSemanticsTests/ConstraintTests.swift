@@ -77,6 +77,22 @@ import TextAnalysis
         ("NONE tokenize(s, 'c') BEGINSWITH 'ab'", "!s", .tokenPrefix("ab", .caseInsensitive)),
         // The words are folded, the beginning is not: none has a capital.
         ("ANY tokenize(s, 'c') BEGINSWITH 'Ab'", "~s", .presence(true)),
+        // The words are folded less than the comparison folds, or not at all: some have other letters.
+        ("ANY tokenize(s, '') BEGINSWITH[c] 'ab'", "~s", .presence(true)),
+        ("ANY tokenize(s, 'c') BEGINSWITH[d] 'ab'", "~s", .presence(true)),
+        ("ANY tokenize(s, 'c') BEGINSWITH[n] 'ab'", "~s", .presence(true)),
+        ("ANY tokenize(s, 'n') BEGINSWITH 'ab'", "~s", .presence(true)),
+        (
+            "ANY tokenize(s, 'cd') BEGINSWITH[c] 'ab'", "s",
+            .tokenPrefix("ab", [.caseInsensitive, .diacriticInsensitive])
+        ),
+        // The pattern and the text do not change places.
+        ("'abc' BEGINSWITH s", "~s", .presence(true)), ("'abc' ENDSWITH s", "~s", .presence(true)),
+        ("'a*' LIKE s", "~s", .presence(true)), ("'a+' MATCHES s", "~s", .presence(true)),
+        ("'x.y' UTI-EQUALS s", "s", .equal("x.y", .caseInsensitive)),
+        // No circle has a radius that is no number.
+        ("distance(place, 1, 2) < 0.0 / 0.0", "~place", .presence(true)),
+        ("distance(place, 1, 2) BETWEEN {0, 0.0 / 0.0}", "~place", .presence(true)),
         ("s UTI-EQUALS 'x.y'", "s", .equal("x.y", .caseInsensitive)),
         ("owner.name == 'x'", "owner.name", .equal("x", [])), ("abs(n) < 5", "~n", .presence(true)),
         ("n + 1 > 5", "~n", .presence(true)), ("tags[0] == 'a'", "~tags", .presence(true)),
@@ -127,6 +143,10 @@ import TextAnalysis
             "ANY tags != 'a'", "NONE tags != 'a'", "ALL tags == 'a'", "n == m", "n < nil", "TERNARY(n == 1, 2, 3) == x",
             "n IN m", "distanceToLocation:fromLocation:(place, p) < n", "inBox(place, n, 2, 3, 4) == m",
             "ANY tags == nil", "n == now()", "NONE abs(n) == 3",
+            // Others may have what one of the values lacks.
+            "max(n, m) > 3", "sum(n, 1) == 1", "count({n, m}) == 2",
+            // Lists are looked into, and nil is not among values.
+            "ANY {{1}, 2} == n", "NONE {{1}, 2} == n", "ANY {1, nil} == n",
             // Records without the value meet it; the text may be meant as a date.
             "n != '2024-01-31'",
         ] {

@@ -19,7 +19,7 @@ import Testing
         "home": .location(.init(latitude: 50.45, longitude: 30.52)),
         "nowhere": .location(.init(latitude: 95, longitude: 0)),
         "self": 2, "size": 9, "length": 1, "matrix": [[1, 2], [2, 3]], "data": .data(.init([1, 2, 3])),
-        "keys": .set(["a", "b"]),
+        "keys": .set(["a", "b"]), "gaps": [[1, nil], nil, [nil, 2, 1]],
     ])
 
     /// Predicates that hold for `object`.
@@ -52,6 +52,9 @@ import Testing
         "@max.items.price == 9.5", "items.name == {'milk', 'pizza', 'milk'}", "items.tags.@count == 3",
         "items.@distinctUnionOfObjects.name == {'milk', 'pizza'}", "items.@unionOfObjects.name.@count == 3",
         "items.@unionOfArrays.tags == {'cold', 'hot', 'cheese'}", "matrix.@distinctUnionOfArrays.self.@count == 3",
+        "gaps.@unionOfArrays.self == {1, 2, 1}", "gaps.@distinctUnionOfArrays.self == {1, 2}",
+        "gaps.@unionOfSets.self.@count == 2", "gaps.@distinctUnionOfSets.self.@count == 2",
+        "gaps.@unionOfObjects.self == {{1, nil}, {nil, 2, 1}}", "gaps.@count == 3", "gaps.@sum.self == 4",
         "items.@distinctUnionOfObjects.name[0] == 'milk'", "s.length == 11", "items.name.length == {4, 5, 4}",
         "#self == 2", "#size == 9", "length == 1", "data.length == 3", "home.latitude == 50.45", "m.@count == 2",
         "ANY items.tags == 'cheese'", "items[1].tags[LAST] == 'cheese'", "'v' IN m", "keys[SIZE] == 2",

@@ -101,6 +101,15 @@ import _TestSupport
         }
     }
 
+    /// Chance is asked anew for each element, on whichever side it stands; the clock stands still.
+    @Test(arguments: ["random() < 0.5", "0.5 > random()", "randomn(2) == 1", "$x + random() > $x + 0.5"])
+    func chanceIsDrawnForEachElement(_ condition: String) throws {
+        let fields: [String: FieldValue] = ["a": .list((0..<64).map { .int64(Int64($0)) })]
+        let text = "SUBQUERY(a, $x, \(condition)).@count BETWEEN {10, 54}"
+        #expect(try Self.outcome(text, fields) == .holds(true))
+        #expect(try Self.outcome("SUBQUERY(a, $x, now() == now()).@count == 64", fields) == .holds(true))
+    }
+
     /// Work that grows with the length of lists: few steps, however long they are.
     @Test(
         arguments: [

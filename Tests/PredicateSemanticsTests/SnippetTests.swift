@@ -21,6 +21,12 @@ import Testing
         ("title TOKENMATCHES 'new'", ["title: new"]),
         ("title TOKENMATCHES[cdp] 'creme BRULEE'", ["title: Crème brûlée"]),
         ("title TOKENMATCHES[cdp] 'new and' OR title TOKENMATCHES[cd] 'and'", ["title: new and"]),
+        // Each search reads the text with its own letters.
+        ("title TOKENMATCHES[cd] 'creme' OR title TOKENMATCHES 'new'", ["title: Crème|new"]),
+        (
+            "title TOKENMATCHES 'The' OR title TOKENMATCHES[p] 'New York' OR title TOKENMATCHES[c] 'OLD'",
+            ["title: The|New York|old"]
+        ),
         ("allTokens TOKENMATCHES[cdl] 'new strasse'", ["tags1: Straße", "tags3: new", "title: New|new"]),
         ("self CONTAINS '7'", ["tags1: 7"]),
         ("ANY allTokens BEGINSWITH[cd] 'bru'", ["body: brulee", "title: brûlée"]),

@@ -1,6 +1,8 @@
 // Words of records: TOKENMATCHES, SELF CONTAINS, allTokens, tokenize.
 
+import Foundation
 import PredicateSemantics
+import PredicateSyntax
 import RecordModel
 import Testing
 import TextAnalysis
@@ -48,6 +50,43 @@ import TextAnalysis
             // An object is read as a record.
             #expect(try predicate.evaluate(onValue: .object(Self.record.fields)) == expected, "\(text) on an object")
         }
+    }
+
+    /// What is sought may be known only at evaluation, on whichever side it stands.
+    @Test func wordsThatAreVariables() throws {
+        let cases: [(text: String, words: FieldValue, expected: Bool)] = [
+            ("$w IN SELF", "york", true), ("$w IN SELF", "boston York", true), ("$w IN SELF", "boston", false),
+            ("SELF CONTAINS $w", "york", true), ("SELF CONTAINS $w", "boston", false), ("$w IN SELF", 12, true),
+            ("$w IN SELF", 13, false), ("SELF CONTAINS $w", 12, true), ("$w IN SELF", nil, false),
+            ("SELF TOKENMATCHES[cd] $w", "york new", true), ("SELF TOKENMATCHES[cd] $w", "york boston", false),
+            ("SELF TOKENMATCHES[cdp] $w", "new york", true), ("SELF TOKENMATCHES[cdp] $w", "york new", false),
+            ("allTokens TOKENMATCHES[cd] $w", "dessert york", true), ("allTokens TOKENMATCHES[cd] $w", nil, false),
+            ("title TOKENMATCHES[cd] $w", "creme york", true), ("title TOKENMATCHES[cd] $w", "dessert", false),
+        ]
+        for (text, words, expected) in cases {
+            let tree = try SyntaxTree(parsing: text)
+            let context = EvaluationContext(now: .distantPast, variables: ["w": words])
+            #expect(try Binder().bind(tree).evaluate(on: Self.record, context: context) == expected, "\(text) \(words)")
+            let early = try Binder().bind(tree, variables: ["w": words])
+            #expect(try early.evaluate(on: Self.record) == expected, "\(text) \(words) bound")
+        }
+    }
+
+    /// Words that a field leaves out are not found in it, by themselves or beside others.
+    @Test(arguments: [
+        ("self CONTAINS 'of'", false), ("'the' IN self", false), ("self CONTAINS 'of houses'", false),
+        ("self CONTAINS 'of states'", true), ("self CONTAINS 'house'", true), ("self CONTAINS 'of arts cat'", true),
+        ("allTokens TOKENMATCHES[cd] 'the of'", false), ("allTokens TOKENMATCHES[cd] 'the state'", true),
+        ("allTokens TOKENMATCHES[cdp] 'the of'", false), ("body TOKENMATCHES[cdp] 'state of the art'", true),
+        ("body TOKENMATCHES[cdp] 'state the of art'", true), ("body TOKENMATCHES[cdp] 'state the art'", false),
+        ("body TOKENMATCHES[cd] 'of'", false), ("plain TOKENMATCHES[cd] 'of'", false),
+    ])
+    func wordsThatAreLeftOut(text: String, isFound: Bool) throws {
+        let record = Record(
+            type: "Note", id: .init("n"), fields: ["body": "The State of the Art", "plain": ["house", "a cat"]])
+        let analyzers = ["body": TextAnalyzer(language: .english, stopWords: ["the", "of"])]
+        let predicate = try RecordPredicate(format: text)
+        #expect(try predicate.evaluate(on: record, analyzers: analyzers) == isFound)
     }
 
     @Test func plainValues() {

@@ -58,6 +58,25 @@ private let large = 66_000
         }
     }
 
+    /// What comes twice side by side counts once, in lists that otherwise ascend.
+    @Test func repetitionsSideBySide() {
+        for universe in [100, 1_000, large] {
+            let cases: [(ordinals: [UInt32], members: [UInt32])] = [
+                ([7, 7], [7]), ([5, 5, 9], [5, 9]), ([5, 9, 9], [5, 9]), ([0, 0, 1, 1], [0, 1]),
+                ([1, 3, 3, 3, 8], [1, 3, 8]), ([3, 3, UInt32(universe)], [3]),
+            ]
+            for (ordinals, members) in cases {
+                let set = OrdinalSet(ordinals, universe: universe)
+                #expect(set.ordinals == members && set.cardinality == members.count, "\(ordinals) of \(universe)")
+            }
+        }
+        let lists: [(list: [UInt32], ascends: Bool)] = [
+            ([], true), ([3], true), ([1, 2], true), ([0, .max], true), ([1, 1], false), ([2, 1], false),
+            ([0, 1, 1, 2], false), ([0, 1, 2, 2], false), ([0, 0, 1, 2], false), ([.max, 0], false),
+        ]
+        for (list, ascends) in lists { #expect(SortedOrdinals.isAscending(list) == ascends, "\(list)") }
+    }
+
     /// One row too far is left out of lists, of bitmaps and of ranges; so are rows below the first.
     @Test func theRowBehindTheLastIsNone() {
         for universe in [2, 64, 100, 1_000] {

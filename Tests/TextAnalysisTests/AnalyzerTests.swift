@@ -52,6 +52,32 @@ import Testing
         #expect(Tokenizer(options: []).terms(of: "the Cars") == ["the", "Cars"])
     }
 
+    /// Groups that share a word are one, in whatever order they are given and however they hang together.
+    @Test(arguments: [
+        [["b", "c"], ["d", "e"], ["c", "e"]], [["c", "e"], ["e", "d"], ["b", "c"]], [["e", "d", "c", "b"]],
+        [["d", "b"], ["e", "d"], ["c", "e"], ["b", "b"]], [["b"], ["c", "b"], ["d"], ["e", "d"], ["d", "c"], ["x"]],
+    ])
+    func groupsThatShareAWordAreOne(synonyms: [[String]]) {
+        let analysis = WordAnalysis(TextAnalyzer(synonyms: synonyms))
+        #expect(analysis.terms(of: ["b", "c", "d", "e", "f", "x"], []) == ["b", "b", "b", "b", "f", "x"])
+    }
+
+    /// Stop words and synonyms are folded by the letters of the comparison, each comparison for itself.
+    @Test func foldingsHaveTablesOfTheirOwn() {
+        let analysis = WordAnalysis(TextAnalyzer(stopWords: ["Été"], synonyms: [["Büro", "Amt"]]))
+        let words = ["Été", "été", "ete", "Büro", "büro", "buro", "Amt", "amt"]
+        let cases: [(options: TextOptions, terms: [String])] = [
+            ([], ["", "été", "ete", "Amt", "büro", "buro", "Amt", "amt"]),
+            (.caseInsensitive, ["", "", "ete", "amt", "amt", "buro", "amt", "amt"]),
+            (.diacriticInsensitive, ["", "ete", "ete", "Amt", "buro", "buro", "Amt", "amt"]),
+            (Self.folding, ["", "", "", "amt", "amt", "amt", "amt", "amt"]),
+        ]
+        for (options, terms) in cases + cases.reversed() {
+            let folded = words.map { TextFolding.fold($0, options) }
+            #expect(analysis.terms(of: folded, options) == terms, "\(options)")
+        }
+    }
+
     @Test func whatIsNoSingleWord() {
         let analyzer = TextAnalyzer(stopWords: ["the", "of the", ""], synonyms: [["car", "motor car"], ["!"]])
         #expect(analyzer.notWords == ["", "of the", "motor car", "!"])

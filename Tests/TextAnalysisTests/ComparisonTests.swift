@@ -23,6 +23,8 @@ import Testing
             ("z", "ö", .localeSensitive, "sv", -1), ("z", "ö", .localeSensitive, "de", 1),
             ("é", "e\u{301}", .localeSensitive, "", 0), ("z", "ö", .localeSensitive, "qqq", 1),
             ("z", "a", [.localeSensitive, .normalized], "", 1),
+            ("a\u{387}b", "a\u{B7}b", [], "", 0), ("\u{387}", "\u{B7}", .caseInsensitive, "", 0),
+            ("\u{387}", "\u{387}", [], "", 0), ("\u{386}", "\u{391}\u{301}", [], "", 0),
         ]
         for (left, right, options, locale, order) in cases {
             let name = "\(left.codePoints) \(right.codePoints) \(options) \(locale)"
@@ -66,6 +68,21 @@ import Testing
             if prepared.isPrefix(of: text) { holds += "b" }
             if prepared.isSuffix(of: text) { holds += "e" }
             #expect(holds == found, "\(needle) in \(text) \(options)")
+        }
+    }
+
+    /// Letters of two bytes are compared in the form that folding gives them, whatever stands beside them.
+    @Test func lettersOfTwoBytesEqualTheirFoldedForm() {
+        for value in UInt32(0x80)..<0x800 {
+            guard let scalar = Unicode.Scalar(value) else { continue }
+            for text in ["\(scalar)", "a\(scalar)z", "\(scalar)\u{301}", "é\(scalar)"] {
+                let folded = String(decoding: FoldingTests.thorough(text, []), as: UTF8.self)
+                let needle = PreparedNeedle(folded, options: [])
+                let isEqual = TextComparison.areEqual(text, folded, options: []) && needle.isEqual(to: text)
+                if !isEqual || !LikePattern(folded + "*", options: []).matches(text) {
+                    Issue.record("\(text.codePoints)")
+                }
+            }
         }
     }
 

@@ -78,6 +78,10 @@ import _TestSupport
             ("a.b", "a\nb", [], false), ("(?s)a.b", "a\nb", [], true), ("\\w+@\\w+\\.com", "me@x.com", [], true),
             ("\\p{L}+", "東京", [], true), ("^a$", "a", [], true), ("a\0b", "a\0b", [], true),
             ("(?i)STRASSE", "straße", [], true),
+            // The signs of begin and end hold at these alone.
+            ("a^b", "ab", [], false), ("a^", "a", [], false), ("(^a)", "a", [], true), ("^^a", "a", [], true),
+            ("a$b", "ab", [], false), ("$a", "a", [], false), ("a$", "a", [], true), ("(a$)", "a", [], true),
+            ("a|^b", "b", [], true), ("a$|b", "b", [], true), ("x(a|^b)", "xb", [], false),
         ]
         for (pattern, text, options, matches) in cases {
             let expression = try RegularExpression(pattern, options: options)
@@ -103,6 +107,19 @@ import _TestSupport
         #expect(throws: PatternError(kind: .patternLimit, icuName: "", offset: nil)) {
             try RegularExpression(long, options: [])
         }
+    }
+
+    @Test func whatPatternsAreRefusedFor() throws {
+        let error = #expect(throws: PatternError.self) { try RegularExpression("(éa", options: []) }
+        let refusal = try #require(error)
+        #expect(
+            refusal.message
+                == "not a regular expression at character 3: parentheses that do not pair (U_REGEX_MISMATCHED_PAREN)")
+        #expect(refusal.hint?.contains("backslash") == true && refusal.description == refusal.message)
+        let limit = PatternLimits(patternBytes: 4)
+        #expect(throws: Never.self) { try RegularExpression("éé", options: [], limits: limit) }
+        let long = #expect(throws: PatternError.self) { try RegularExpression("ééa", options: [], limits: limit) }
+        #expect(long?.message == "the regular expression is too long" && long?.hint?.contains("OR") == true)
     }
 
     /// One part of a pattern, and how many classes that are dear to compile it has.

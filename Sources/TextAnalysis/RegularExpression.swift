@@ -168,7 +168,7 @@ package final class RegularExpression: Sendable {
                 buffer.baseAddress, Int32(truncatingIfNeeded: buffer.count), ignoringCase, &opened, &line, &offset)
         }
         guard status <= 0, let pointer = unsafe opened else {
-            let place = Matcher.scalarOffset(in: units, line: Int(line), offset: Int(offset))
+            let place = Matcher.scalarOffset(in: pattern, line: Int(line), offset: Int(offset))
             throw PatternError(kind: .invalidPattern, icuName: Matcher.name(of: status), offset: place)
         }
         unsafe self.pointer = pointer
@@ -215,15 +215,21 @@ package final class RegularExpression: Sendable {
         unsafe String(cString: cicu_status_name(status))
     }
 
-    /// The offset in scalars of a line and an offset in it, as ICU tells places.
-    private static func scalarOffset(in units: [UInt16], line: Int, offset: Int) -> Int {
-        var start = 0
-        var linesLeft = line - 1
-        while linesLeft > 0, let feed = units[start...].firstIndex(of: 0x0A) {
-            start = feed + 1
-            linesLeft -= 1
+    /// The offset in scalars of a line and an offset in it, as ICU tells places: it counts scalars, and begins a line
+    /// behind each of four signs; a feed behind a return is not counted.
+    private static func scalarOffset(in pattern: String, line: Int, offset: Int) -> Int {
+        var (read, lines, column) = (0, 1, 0)
+        var last: Unicode.Scalar?
+        for scalar in pattern.unicodeScalars {
+            if (line, offset) <= (lines, column) { break }
+            switch scalar {
+            case "\n" where last == "\r": break
+            case "\n", "\r", "\u{85}", "\u{2028}": (lines, column) = (lines + 1, 0)
+            default: column += 1
+            }
+            last = scalar
+            read += 1
         }
-        let end = min(max(start + offset, 0), units.count)
-        return units[..<end].count { !UTF16.isTrailSurrogate($0) }
+        return read
     }
 }

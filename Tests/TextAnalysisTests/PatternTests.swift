@@ -92,7 +92,10 @@ import _TestSupport
 
     @Test func invalidPatterns() {
         let cases: [(pattern: String, name: String, offset: Int)] = [
-            ("(a", "U_REGEX_MISMATCHED_PAREN", 2), ("é日😀[z-a]", "U_REGEX_INVALID_RANGE", 6),
+            ("(a", "U_REGEX_MISMATCHED_PAREN", 2), ("é日😀[z-a]", "U_REGEX_INVALID_RANGE", 7),
+            ("😀😀(a", "U_REGEX_MISMATCHED_PAREN", 4), ("😀\n😀(a", "U_REGEX_MISMATCHED_PAREN", 5),
+            ("a\r(b", "U_REGEX_MISMATCHED_PAREN", 4), ("a\r\n(b", "U_REGEX_MISMATCHED_PAREN", 5),
+            ("a\u{2028}(b", "U_REGEX_MISMATCHED_PAREN", 4), ("a\u{85}\n(b", "U_REGEX_MISMATCHED_PAREN", 5),
             ("a{2,1}", "U_REGEX_MAX_LT_MIN", 6),
             ("*a", "U_REGEX_RULE_SYNTAX", 1), ("a\n\n(b", "U_REGEX_MISMATCHED_PAREN", 5),
             ("\\p{Nothing}", "U_REGEX_PROPERTY_SYNTAX", 11), ("[a", "U_REGEX_MISSING_CLOSE_BRACKET", 2),

@@ -44,13 +44,6 @@ package struct SegmentExecutor<Rows: RowEvaluator>: Sendable {
         }
     }
 
-    /// Whether the plan gives a row at all.
-    /// - Throws: `EvaluationError` as `count`.
-    package func exists(_ node: PlanNode) throws(EvaluationError) -> Bool {
-        if case .run(let run, _) = node { return run.count > 0 }
-        return try count(node) > 0
-    }
-
     /// The rows of the plan, ascending.
     /// - Throws: `EvaluationError` as `count`.
     package func rows(_ node: PlanNode) throws(EvaluationError) -> [UInt32] {

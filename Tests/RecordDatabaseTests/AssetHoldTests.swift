@@ -61,4 +61,23 @@ import Testing
         #expect(await world.alice.removeUnusedAssets() == 1)
         #expect(!exists(assets[0]) && exists(assets[1]))
     }
+
+    /// The record of a conflict tells its share, whether its type has files or not.
+    @Test(arguments: [false, true]) func sharesOfConflicts(hasFiles: Bool) async throws {
+        let world = try await World()
+        var type = ContainerSchema.RecordType()
+        type.define("n", ContainerSchema.Field(.int64))
+        if hasFiles { type.define("file", ContainerSchema.Field(.asset)) }
+        var schema = world.alice.schema
+        schema.recordTypes["T"] = type
+        try world.alice.setSchema(schema)
+        let stale = try await world.mine.put(record("list", in: world.zone, ["n": 1]))[0]
+        let share = Share(root: stale)
+        try await world.mine.put(stale, share.record)
+        var changed = stale
+        changed["n"] = 2
+        let sent = changed
+        let error = await fails(.serverRecordChanged) { try await world.mine.save(sent) }
+        #expect(error?.serverRecord?.share?.recordID == share.id)
+    }
 }

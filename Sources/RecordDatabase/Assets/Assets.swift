@@ -78,7 +78,8 @@ extension Record {
         let fields = version.fields.mapValues { value in
             (try? value.mapAssets { _ throws(DatabaseError) in Asset(path: "") }) ?? value
         }
-        let held = HeldVersion(metadata: version.metadata, parent: version.parent, fields: fields)
+        let held = HeldVersion(
+            metadata: version.metadata, parent: version.parent, share: version.share, fields: fields)
         var shown = Record(type: record.type, id: record.id, version: held)
         shown.encryptedValues = record.encryptedValues
         return shown

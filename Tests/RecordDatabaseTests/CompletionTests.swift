@@ -1,7 +1,9 @@
 // What could be typed next, as data: a text with `|` at the cursor, and what completion offers.
 
-import RecordDatabase
+import RecordModel
 import Testing
+
+@testable import RecordDatabase
 
 struct CompletionTests {
     private static let set = Result {
@@ -115,5 +117,45 @@ struct CompletionTests {
         let numbers = PredicateCompleter(for: set).completions(of: "height == ", at: 10).candidates.prefix(2)
         #expect(numbers.map(\.text) == ["0", "1"])
         #expect(numbers.map(\.detail) == ["1 record", "1 record"])
+    }
+
+    /// A quotation mark that closes what was typed goes with it; another one does not.
+    @Test(arguments: [
+        ("kind == 'la'", 11, 8..<12), ("kind == 'la\"", 11, 8..<11), ("kind == 'la", 11, 8..<11),
+        ("ki", -5, 0..<0), ("ki", 99, 0..<2),
+    ]) func whatIsReplaced(_ text: String, _ cursor: Int, _ range: Range<Int>) throws {
+        let found = PredicateCompleter(for: try Self.set.get()).completions(of: text, at: cursor)
+        #expect(found.range == range)
+    }
+
+    /// Operators that make sense behind values of a type, in order, and constants to compare with.
+    private static let suited: [(type: FieldType?, comparisons: [String], constants: Int)] = [
+        (.bool, ["==", "!="], 4), (.location, ["==", "!="], 1), (.object, ["==", "!="], 1),
+        (.reference, ["==", "!=", "IN {"], 1),
+        (.date, ["==", "!=", "<", "<=", ">", ">=", "BETWEEN {", "IN {"], 1),
+        (.number, ["==", "!=", "<", "<=", ">", ">=", "BETWEEN {", "IN {"], 1),
+        (.list(.string), ["CONTAINS", "==", "!=", "TOKENMATCHES[cdl]", "IN {"], 1),
+    ]
+
+    @Test func whatSuitsTypes() {
+        for (type, comparisons, constants) in Self.suited {
+            #expect(PredicateCompleter.comparisons(for: type).map(\.text) == comparisons)
+            #expect(PredicateCompleter.constants(for: type).count == constants)
+        }
+        for type in [FieldType.any, nil] {
+            #expect(PredicateCompleter.constants(for: type).map(\.text) == ["nil", "TRUE", "FALSE", "SELF"])
+            #expect(PredicateCompleter.comparisons(for: type).map(\.text).contains("UTI-EQUALS"))
+        }
+    }
+
+    /// Values as they are written; `nil` for those that cannot be, or are too long to be picked from a list.
+    @Test func literals() {
+        let long = String(repeating: "x", count: 200)
+        let cases: [(value: FieldValue, literal: String?)] = [
+            (.string(long), "'\(long)'"), (.string(long + "x"), nil), (-5, "-5"), (0.5, "0.5"), (.bool(false), "FALSE"),
+            (.double(.infinity), nil), (.double(.nan), nil), (.null, nil), ([1], nil),
+            (.date(.init(timeIntervalSinceReferenceDate: 0)), "'2001-01-01T00:00:00Z'"),
+        ]
+        for (value, literal) in cases { #expect(value.literal("'") == literal, "\(value)") }
     }
 }

@@ -26,6 +26,8 @@ import Testing
         #expect(try set.values(of: Place.self, matching: "population > 2") == [places[1]])
         let last = try set.values(of: Place.self, sortedBy: [.descending("recordName")], limit: 2)
         #expect(last == [places[2], places[1]])
+        let later = try set.values(of: Place.self, sortedBy: [.descending("recordName")], offset: 1)
+        #expect(later == [places[1], places[0]])
         #expect(try set.values(of: Owner.self).isEmpty)
         let twice = #expect(throws: RecordCodingError.self) { try RecordSet(values: [places[0], places[0]]) }
         #expect(twice?.kind == .conflict)

@@ -218,4 +218,22 @@ private struct Rejection: Error {}
         struct Outer: RecordConvertible { var inner = Inner() }
         await codingError(.unsupported) { try await database().save(Outer()) }
     }
+
+    /// Stretches of values, of the zones that are meant.
+    @Test func stretchesOfValues() async throws {
+        let database = try database()
+        let zone = RecordZone.ID("Z")
+        try await database.save(RecordZone(id: zone))
+        try await database.save((0..<5).map { Account("a\($0)", balance: $0) })
+        try await database.save(
+            Record(type: "Account", id: Record.ID("z", zoneID: zone), fields: ["owner": "Zoe", "balance": 9]))
+        for (zones, offset, expected) in [
+            (.zone(.default), 1, [3, 2]), (.zone(zone), 0, [9]), (.zone(zone), 1, []), (.all, 0, [9, 4]),
+            (.all, 4, [1, 0]),
+        ] as [(QueryZones, Int, [Int])] {
+            let found = try await database.values(
+                of: Account.self, sortedBy: [.descending("balance")], in: zones, limit: 2, offset: offset)
+            #expect(found.map(\.balance) == expected)
+        }
+    }
 }

@@ -1,0 +1,80 @@
+// What keeps records from being taken column by column, and what loads share with saves.
+
+import Foundation
+import RecordModel
+import Testing
+
+@testable import RecordDatabase
+
+@Suite struct ColumnLoadEdgeTests {
+    private static func set(_ fields: [[String: FieldValue]]) throws -> RecordSet {
+        try RecordSet(records: fields.enumerated().map { record("r\($0)", $1) })
+    }
+
+    private static func text(_ count: Int) -> FieldValue { .string(String(repeating: "x", count: count)) }
+
+    /// Names, sizes and lists that no save takes are not loaded: one record each, and no other one.
+    @Test func whatNoSaveTakes() async throws {
+        let long = String(repeating: "n", count: 20)
+        let cases: [(set: RecordSet, rejected: String, code: DatabaseError.Code)] = [
+            (try RecordSet(records: [record(long), record(long + "n")]), long + "n", .invalidArguments),
+            (try Self.set([["t": Self.text(90)], ["t": Self.text(10)], ["t": Self.text(101)]]), "r2", .limitExceeded),
+            (try Self.set([["l": [1, 2]], ["l": [1, .null]], ["l": [3]]]), "r1", .invalidArguments),
+        ]
+        for (set, rejected, code) in cases {
+            let world = try await World {
+                $0.limits.nameLength = 20
+                if code == .limitExceeded { $0.limits.bytesPerRecord = 100 }
+            }
+            let found = try world.alice2.privateDatabase.load(0..<set.count, of: set)
+            #expect(found.map(\.id.recordName) == [rejected] && found.map(\.error.code) == [code], "\(found)")
+            #expect(try world.mine.snapshot().records(ofType: "T").count == set.count - 1)
+        }
+    }
+
+    /// Records between those that are wanted stay where they are.
+    @Test func ordinalsWithGaps() async throws {
+        let world = try await World()
+        let set = try Self.set((0..<4).map { ["n": .int64($0)] })
+        #expect(try world.mine.load([0, 2, 3], of: set).isEmpty)
+        let saved = try world.mine.snapshot().records(ofType: "T").records(matching: "n >= 0")
+        #expect(saved.map { $0["n"] } == [0, 2, 3])
+    }
+
+    @Test func loadsCountAgainstTheStoreAndAsWork() async throws {
+        let world = try await World()
+        let set = try Self.set((0..<30).map { _ in ["t": Self.text(100)] })
+        let small = try world.client(World.alice) { $0.limits.bytesPerStore = 2000 }.privateDatabase
+        await fails(.quotaExceeded) { try small.load(0..<30, of: set) }
+        #expect(!(await world.mine.has("r0")))
+        let before = world.alice.activity
+        #expect(try world.mine.load(0..<30, of: set).isEmpty)
+        let done = world.alice.activity.since(before)
+        #expect(done.savedRecords == 30 && done.commits == 1 && done.deletedRecords == 0)
+    }
+
+    /// Who watches is told of each record that is loaded.
+    @Test func watchersOfLoads() async throws {
+        let world = try await World()
+        try await world.mine.put(record("taught", ["a": 0]))
+        let set = try Self.set([["a": 1], ["a": 0], ["a": 2]])
+        let reading = world.mine.watch(Query("T", "a > 0", sortedBy: [.ascending("a")]), in: .default)
+        var mirror = LiveQueryTests.Mirror()
+        for step in try reading.takeSteps() { mirror.apply(step) }
+        #expect(try world.mine.load(0..<3, of: set).isEmpty)
+        for step in try reading.takeSteps() { mirror.apply(step) }
+        #expect(mirror.records.map(\.id.recordName) == ["r0", "r2"])
+    }
+
+    @Test func subscribersToLoads() async throws {
+        let world = try await World()
+        try await world.mine.put(record("taught", ["a": 0]))
+        try await world.mine.save(SubscriptionRules.subscription("s", "a > 0"))
+        let set = try Self.set([["a": 1], ["a": 0], ["a": 2]])
+        let told = try await SubscriptionRules.told(world.alice2) {
+            let rejected = try world.mine.load(0..<3, of: set)
+            #expect(rejected.isEmpty)
+        }
+        #expect(Set(told.map(\.subscriptionID)) == ["s"])
+    }
+}

@@ -69,14 +69,14 @@ struct SchemaLexer {
         let quote = UInt8(ascii: "\"")
         var text: [UInt8] = []
         position = start + 1
-        while position < bytes.count, bytes[position] != quote, bytes[position] != 0x0A {
+        while position < bytes.count, bytes[position] != 0x0A {
+            // Two quotes within a word are one.
+            if bytes[position] == quote {
+                guard startsWith("\"\"") else { break }
+                position += 1
+            }
             text.append(bytes[position])
             position += 1
-            // Two quotes within a word are one.
-            if startsWith("\"\"") {
-                text.append(quote)
-                position += 2
-            }
         }
         guard position < bytes.count, bytes[position] == quote else {
             throw SyntaxError(.lexical, span: SourceSpan(start, start + 1), message: "the quotes are not closed")

@@ -31,7 +31,7 @@ struct AssetMove {
             guard save.fields.values.contains(where: \.holdsAssets) else { return save }
             return Commit.Save(
                 id: save.id, type: save.type, fields: save.fields.mapValues(applied), isNew: save.isNew,
-                change: save.change, parent: save.parent, isRewritten: save.isRewritten)
+                change: save.change, parent: save.parent, share: save.share, isRewritten: save.isRewritten)
         }
         return .commit(commit)
     }

@@ -116,6 +116,52 @@ import _TestSupport
         }
     }
 
+    @Test("What belongs to an error of the database is each where it belongs, either way")
+    func belongings() throws {
+        let wait = CKError(DatabaseError(.zoneBusy, "busy", retryAfter: .milliseconds(1500)))
+        #expect(wait.retryAfterSeconds == 1.5 && wait.userInfo[CKErrorUserDidResetEncryptedDataKey] == nil)
+        let names = ["server", "client", "ancestor"]
+        let records = names.map { Record(type: "T", id: Record.ID($0)) }
+        let conflict = DatabaseError(.init(server: records[0], client: records[1], ancestor: records[2]))
+        let told = CKError(conflict)
+        let found = [told.serverRecord, told.clientRecord, told.ancestorRecord]
+        #expect(found.map { $0?.recordID.recordName } == names)
+        let made = CKError(.serverRecordChanged, userInfo: told.userInfo).databaseError
+        #expect([made.serverRecord, made.clientRecord, made.ancestorRecord].map { $0?.id.recordName } == names)
+
+        let zoneID = RecordZone.ID("Z", ownerName: "_o")
+        let zone = CKRecordZone.ID(zoneID)
+        let ids: [AnyHashable] = [CKRecord.ID(recordName: "r", zoneID: zone), zone, "s"]
+        let codes: [CKError.Code] = [.zoneBusy, .zoneNotFound, .unknownItem]
+        let errors = Dictionary(uniqueKeysWithValues: zip(ids, codes.map { CKError($0) as any Error }))
+        let partial = CKError(.partialFailure, userInfo: [CKPartialErrorsByItemIDKey: errors]).databaseError
+        let items: [DatabaseError.Item] = [
+            .record(Record.ID("r", zoneID: zoneID)), .zone(zoneID), .subscription("s"),
+        ]
+        #expect(items.map { partial.partialErrors[$0]?.code } == [.zoneBusy, .zoneNotFound, .unknownItem])
+        let back = CKError(partial).partialErrorsByItemID
+        #expect(ids.map { (back?[$0] as? CKError)?.code } == codes)
+
+        // Made anew, an error is equal, with objects of its own.
+        for error in [conflict, partial] {
+            #expect(CKError(error) == CKError(error) && CKError(error).hashValue == CKError(error).hashValue)
+        }
+    }
+
+    @Test("Errors with one record of a conflict differ by that record")
+    func singleRecords() {
+        for key in [CKRecordChangedErrorServerRecordKey, CKRecordChangedErrorClientRecordKey] {
+            let errors = ["a", "b", "a"].map {
+                CKError(
+                    .serverRecordChanged,
+                    userInfo: [key: CKRecord(recordType: "T", recordID: CKRecord.ID(recordName: $0))])
+            }
+            #expect(errors[0] != errors[1] && errors[1] != errors[0] && errors[0] == errors[2])
+        }
+        let words = CKError(.zoneBusy, userInfo: [NSLocalizedDescriptionKey: "words"])
+        #expect("\(words)" == "<CKError 23: words>" && words.errorDescription == "words")
+    }
+
     @Test("The records of an error are the same objects at every access")
     func sameRecords() async throws {
         let scene = try await Scene()

@@ -26,6 +26,28 @@ import Testing
         await #expect(throws: CKError.self) { try await database.save(record) }
     }
 
+    @Test("Lists of every kind, empty ones too, and the record above")
+    func lists() {
+        let record = CKRecord(recordType: "Note")
+        let (date, place) = (Date(timeIntervalSinceReferenceDate: 5), CLLocation(latitude: 1, longitude: 2))
+        (record["none"], record["dates"], record["bytes"]) = ([String](), [date], [Data([1])])
+        (record["places"], record["truths"]) = ([place], [true, false])
+        #expect(record["none"] as? [String] == [] && record.object(forKey: "none") != nil)
+        #expect(record["dates"] as? [Date] == [date] && record["bytes"] as? [Data] == [Data([1])])
+        #expect(record["places"] as? [CLLocation] == [place] && record["truths"] as? [Bool] == [true, false])
+        let (texts, dates): ([String]?, [Date]?) = (record["dates"], record["dates"])
+        #expect(texts == nil && dates == [date])
+        let (above, other) = (CKRecord.ID(recordName: "above"), CKRecord(recordType: "Note"))
+        record.parent = CKReference(recordID: above, action: .none)
+        #expect(record.parent?.recordID == above && record.record.parent?.recordID.recordName == "above")
+        record.setParent(other)
+        #expect(record.parent?.recordID == other.recordID)
+        record.setParent(above)
+        #expect(record.parent?.recordID == above)
+        record.parent = nil
+        #expect(record.parent == nil)
+    }
+
     @Test("References are equal when they say the same")
     func references() {
         let id = CKRecord.ID(recordName: "a")

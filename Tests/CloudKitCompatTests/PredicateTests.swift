@@ -59,6 +59,20 @@ import Testing
         }
     }
 
+    @Test("Records, their identifiers and sets are arguments; one that is none is named")
+    func objects() throws {
+        let (owner, record) = (CKRecord(recordType: "Owner"), CKRecord(recordType: "T"))
+        (record["owner"], record["age"]) = (CKReference(record: owner, action: .none), 2)
+        #expect(NSPredicate(format: "owner == %@", owner).evaluate(with: record))
+        #expect(NSPredicate(format: "owner == %@", owner.recordID).evaluate(with: record))
+        #expect(!NSPredicate(format: "owner == %@", CKRecord(recordType: "Owner")).evaluate(with: record))
+        #expect(NSPredicate(format: "age IN %@", Set([1, 2])).evaluate(with: record))
+        #expect(!NSPredicate(format: "age IN %@", Set([1, 3])).evaluate(with: record))
+        let wrong = NSPredicate(format: "a == %@ AND b == %@", 1, NSObject())
+        let error = #expect(throws: RecordPredicateError.self) { try wrong.recordPredicate.validated() }
+        #expect(error?.message.hasPrefix("argument 2 ") == true)
+    }
+
     @Test("What no database can be asked fails when it is used")
     func failures() {
         let predicates = [

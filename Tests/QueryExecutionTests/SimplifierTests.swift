@@ -20,6 +20,9 @@ import Testing
         ("a == 1", nil), ("a > 1 AND b < 2", nil), ("a > 1 AND a < 3", nil), ("a == 1 OR b == 1", nil),
         ("NOT (a < 3)", nil), ("NOT (a == 1 AND b == 2)", nil), ("a < 3 OR a > 5", nil),
         ("s == 'x' AND t == 'x'", nil), ("ANY tags == 'a' AND ANY tags == 'b'", nil),
+        // A phrase is not its words.
+        ("s TOKENMATCHES[p] 'x y' OR s TOKENMATCHES 'x y'", nil),
+        ("s TOKENMATCHES 'x y' AND s TOKENMATCHES[p] 'x y'", nil),
         // NOT where it costs nothing.
         ("NOT (a == 1)", "a != 1"), ("NOT (a != 1)", "a == 1"), ("NOT NOT a < 3", "a < 3"),
         ("NOT (ANY tags == 'a')", "NONE tags == \"a\""), ("NOT (NONE ns > 3)", "ANY ns > 3"),

@@ -25,8 +25,8 @@ extension BoundComparison {
     fileprivate func isSame(as other: BoundComparison) -> Bool {
         if parts === other.parts { return true }
         return comparisonOperator == other.comparisonOperator && parts.slot == other.parts.slot
-            && quantifier == other.quantifier && options == other.options && lhs.isSame(as: other.lhs)
-            && rhs.isSame(as: other.rhs)
+            && quantifier == other.quantifier && options == other.options && text.isPhrase == other.text.isPhrase
+            && lhs.isSame(as: other.lhs) && rhs.isSame(as: other.rhs)
     }
 }
 

@@ -62,6 +62,8 @@ import Testing
         ("title TOKENMATCHES[cd] 'new york'", 2, ["…[New] [York],…"]),
         ("body TOKENMATCHES[cdp] 'creme brulee'", 4, ["…w39 ([crème)\nbrulee]. w40…"]),
         ("body TOKENMATCHES[cdp] 'creme brulee'", 1, ["…([crème])…"]),
+        ("body TOKENMATCHES[cdp] 'creme brulee'", 0, ["…([crème])…"]),
+        ("body TOKENMATCHES[cdp] 'creme brulee'", -3, ["…([crème])…"]),
         ("body TOKENMATCHES 'w1 w70 w72'", 5, ["…w69 [w70] w71 [w72] w73…"]),
         (
             "allTokens TOKENMATCHES[cdl] 'new creme'", 3,
@@ -85,6 +87,17 @@ import Testing
     @Test func theTextWithMostOfWhatIsSoughtComesFirst() throws {
         let predicate = try RecordPredicate(format: "allTokens TOKENMATCHES[cdl] 'the new creme'")
         #expect(try predicate.snippets(in: Self.record).map(\.field) == ["title", "tags", "body"])
+    }
+
+    @Test func ofTextsWithTheSameWordsTheOneThatRepeatsThemComesFirst() throws {
+        let record = Record(type: "Note", id: .init("n"), fields: ["a": "x y", "b": "x x x y", "c": "y x"])
+        let predicate = try RecordPredicate(format: "allTokens TOKENMATCHES 'x y'")
+        #expect(try predicate.snippets(in: record).map(\.field) == ["b", "a", "c"])
+    }
+
+    @Test func theMarkOfACutIsThatOfTheCaller() throws {
+        let snippets = try RecordPredicate(format: "title TOKENMATCHES[cd] 'york'").snippets(in: Self.record, words: 3)
+        #expect(snippets.map { $0.marked("<", ">", ellipsis: "~") } == ["~New <York>, new~"])
     }
 
     @Test func aMalformedPredicateIsAnError() {

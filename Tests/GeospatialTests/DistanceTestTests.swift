@@ -124,6 +124,33 @@ struct PlaceGenerator: RandomNumberGenerator {
         }
     }
 
+    /// Rows beyond the shorter column, and those that the words have no bit for, are left out; other words stay.
+    @Test func rowsEndWithTheShorterColumn() throws {
+        let center = Location(latitude: 1, longitude: 2)
+        let tests: [PlaceTest] = [
+            .distance(DistanceTest(center: center, range: .all)),
+            .distance(DistanceTest(center: center, range: .atMost(10))),
+            .area(try GeoArea(south: 0, west: 0, north: 5, east: 5)),
+        ]
+        let cases: [(latitudes: Int, longitudes: Int, words: [UInt64])] = [
+            (70, 66, [~0, 3]), (66, 70, [~0, 3]), (70, 70, [~0]), (130, 130, [~0, ~0]), (70, 70, [~0, 0x3F, 7]),
+            (64, 64, [~0, 7]), (128, 128, [~0, ~0]),
+        ]
+        for (latitudeCount, longitudeCount, expected) in cases {
+            let latitudes = [Double](repeating: 1, count: latitudeCount)
+            let longitudes = [Double](repeating: 2, count: longitudeCount)
+            func selected(_ test: PlaceTest) -> [UInt64] {
+                var words = [UInt64](repeating: 7, count: expected.count)
+                var span = words.mutableSpan
+                test.select(latitudes: latitudes.span, longitudes: longitudes.span, into: &span)
+                return words
+            }
+            for test in tests { #expect(selected(test) == expected, "\(latitudeCount) \(longitudeCount)") }
+            let nothing = selected(.distance(DistanceTest(center: center, range: .empty)))
+            #expect(nothing == expected.map { $0 == 7 ? 7 : 0 }, "\(latitudeCount) \(longitudeCount)")
+        }
+    }
+
     /// The kernels for older processors give the answers of those for this one.
     @Test func everyInstructionSet() {
         defer { kernels_limit_level(Int32(KERNELS_AVX512)) }

@@ -144,6 +144,12 @@ import Testing
         ("[[90,-10],[270,-10],[270,10],[90,10],[90,-10]]", 180, 0, true),
         ("[[90,-10],[270,-10],[270,10],[90,10],[90,-10]]", 0, 0, false),
         ("[[-180,-10],[0,-10],[180,-10],[180,10],[0,10],[-180,10],[-180,-10]]", 179, 3, true),
+        // Longitudes up to 360, edges of just half a turn, and altitudes, which say nothing.
+        ("[[350,-5],[360,-5],[360,5],[350,5],[350,-5]]", -5, 0, true),
+        ("[[350,-5],[360,-5],[360,5],[350,5],[350,-5]]", 5, 0, false),
+        ("[[0,0],[180,0],[180,10],[0,10],[0,0]]", 90, 5, true),
+        ("[[0,0],[180,0],[180,10],[0,10],[0,0]]", -90, 5, false),
+        ("[[0,0,1],[9,0,2],[9,9,3],[0,0,4]]", 5, 3, true),
         // Lines of no width.
         ("[[0,0],[4,4],[2,2],[0,0]]", 3, 3, true), ("[[0,0],[4,4],[2,2],[0,0]]", 3, 3.5, false),
     ]
@@ -248,6 +254,9 @@ import Testing
         (#"{"type":"MultiPolygon","coordinates":[[]]}"#, "coordinates[0]", "one ring"),
         (#"{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1]]]}"#, "coordinates[0]", "four positions"),
         (#"{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,1]]]}"#, "coordinates[0]", "not closed"),
+        (#"{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[1,0]]]}"#, "coordinates[0]", "not closed"),
+        (#"{"type":"Polygon","coordinates":[[[0,-91],[1,0],[1,1],[0,-91]]]}"#, "coordinates[0][0][1]", "no latitude"),
+        (#"{"type":"Polygon","coordinates":[[[-361,0],[1,0],[1,1],[0,0]]]}"#, "coordinates[0][0][0]", "no longitude"),
         (#"{"type":"Polygon","coordinates":[[[0,0],[1],[1,1],[0,0]]]}"#, "coordinates[0][1]", "longitude and a lat"),
         (#"{"type":"Polygon","coordinates":[[[0,0],[1,"x"],[1,1],[0,0]]]}"#, "coordinates[0][1][1]", "a number"),
         (#"{"type":"Polygon","coordinates":[[[0,0],[1,null],[1,1],[0,0]]]}"#, "coordinates[0][1][1]", "a number"),
@@ -270,6 +279,8 @@ import Testing
         let error = #expect(throws: GeoAreaError.self) { try GeoArea(geoJSON: text) }
         #expect(error?.place == place)
         #expect(error?.message.contains(message) == true, "\(String(describing: error))")
+        let text = error.map { $0.message } ?? ""
+        #expect(error?.description == (place.isEmpty ? text : place + ": " + text))
     }
 
     static let malformedSides: [(south: Double, west: Double, north: Double, east: Double, place: String)] = [

@@ -135,6 +135,49 @@ import Testing
         }
     }
 
+    /// Rows that one of the columns does not have are left out.
+    @Test(arguments: [(5, 7), (7, 5), (5, 5)]) func rowsEndWithTheShorterColumn(latitudes: Int, longitudes: Int) {
+        let (south, west) = ([Double](repeating: 1, count: latitudes), [Double](repeating: 2, count: longitudes))
+        #expect(SpatialTree(rows: 0..<10, latitudes: south.span, longitudes: west.span).count == 5)
+    }
+
+    /// Places of half a degree, and areas that hold all of them or none: narrow, wide, over the antimeridian.
+    private static let areas: [(south: Double, west: Double, north: Double, east: Double, holdsAll: Bool)] = [
+        (0.0, 0.0, 30.0, 40.0, true), (-90, -180, 90, 180, true), (0, -100, 30, 150, true), (0, 170, 30, 160, true),
+        (0, 30, 30, 40, false), (20, 0, 30, 40, false), (-10, 0, 5, 40, false), (0, 30, 30, 10, false),
+    ]
+
+    private static let distances: [(latitude: Double, range: DistanceRange, holdsAll: Bool)] = [
+        (10, .atMost(1e6), true), (10, .all, true), (10, .above(1e6), false), (10, .empty, false),
+        (-60, .above(1e6), true), (-60, .atMost(1e6), false), (-60, .between(1e6, 1.9e7), true),
+    ]
+
+    /// Estimates are exact where no place is near the rim: without a look at one of them.
+    @Test func boundsFarFromTheRimAreExact() throws {
+        let count = 3_000
+        let latitudes = (0..<count).map { 10 + Double($0 % 50) / 100 }
+        let longitudes = (0..<count).map { 20 + Double($0 / 50) / 100 }
+        let tree = SpatialTree(rows: 0..<UInt32(count), latitudes: latitudes.span, longitudes: longitudes.span)
+        var tests: [(test: PlaceTest, holdsAll: Bool)] = []
+        for (south, west, north, east, holdsAll) in Self.areas {
+            tests.append((.area(try GeoArea(south: south, west: west, north: north, east: east)), holdsAll))
+        }
+        for (latitude, range, holdsAll) in Self.distances {
+            let center = Location(latitude: latitude, longitude: 20)
+            tests.append((.distance(DistanceTest(center: center, range: range)), holdsAll))
+        }
+        for (number, (test, holdsAll)) in tests.enumerated() {
+            var looks = 0
+            let found = tree.count(test) { row in
+                looks += 1
+                return Location(latitude: latitudes[Int(row)], longitude: longitudes[Int(row)])
+            }
+            let expected = holdsAll ? count : 0
+            #expect(found == expected && looks == 0, "\(number)")
+            #expect(tree.countBounds(test) == expected...expected, "\(number)")
+        }
+    }
+
     /// A tree made of another's parts gives its answers; parts that do not belong together make none.
     @Test(arguments: [0, 1, 64, 65, 1_100]) func treesAreMadeOfTheirParts(count: Int) {
         var places = PlaceGenerator(seed: UInt64(count) + 300)

@@ -96,4 +96,55 @@ import _TestSupport
         }
         #expect(error?.code == .corrupted && error?.description.contains("hold nothing") == true)
     }
+
+    // MARK: The log
+
+    /// Numbers of changes, and of the last one that the state holds: without a gap, up to the greatest number.
+    private static let logs: [(through: UInt64, numbers: [UInt64], isRight: Bool)] = [
+        (0, [1, 2], true), (0, [], true), (5, [], true), (1, [2], true), (.max - 1, [.max], true), (.max, [], true),
+        (0, [1, 3], false), (0, [2], false), (1, [1, 2], false), (.max, [0], false), (.max, [.max], false),
+    ]
+
+    @Test(arguments: logs.indices) func changesFollowOneAnother(_ which: Int) throws {
+        let (through, numbers, isRight) = Self.logs[which]
+        let environment = try open()
+        try environment.write { transaction throws(StorageError) in
+            for number in numbers {
+                try transaction.put(transaction.logEntry([7]), for: StoreKeys.key(number), in: .log)
+            }
+            try transaction.put(transaction.through(through), for: StoreKeys.through, in: .meta)
+        }
+        if isRight {
+            #expect(try environment.contents().log == numbers.map { _ in [7] })
+            environment.close()
+            let again = try open()
+            defer { again.close() }
+            let last = numbers.last ?? through
+            #expect(again.lastChange == last)
+            if last < .max {
+                try again.append([8])
+                #expect(again.lastChange == last + 1)
+            } else {
+                let error = #expect(throws: StorageError.self) { try again.append([8]) }
+                #expect(error?.code == .corrupted && again.lastChange == last)
+            }
+        } else {
+            let error = #expect(throws: StorageError.self) { try environment.contents() }
+            #expect(error?.code == .corrupted && error?.reason.contains("the log lacks change") == true)
+            environment.close()
+        }
+    }
+
+    /// The number that is left is given, and no other.
+    @Test func theLastNumberIsGiven() throws {
+        let environment = try open()
+        try environment.checkpoint([:], through: .max - 2)
+        environment.close()
+        let again = try open()
+        defer { again.close() }
+        #expect(throws: StorageError.self) { try again.append([[1], [2], [3]]) }
+        try again.append([[1], [2]])
+        #expect(throws: StorageError.self) { try again.append([3]) }
+        #expect(try again.contents().log == [[1], [2]] && again.lastChange == .max)
+    }
 }

@@ -231,8 +231,9 @@ package final class StorageEnvironment: Sendable {
             if isOver { throw StorageError(.corrupted, path: folder.path, "the log has no number left") }
             let first = log.last + 1
             try write { transaction throws(StorageError) in
-                for (number, change) in zip(first..., changes) {
-                    try transaction.put(transaction.logEntry(change), for: StoreKeys.key(number), in: .log)
+                for (offset, change) in changes.enumerated() {
+                    let number = StoreKeys.key(first + UInt64(offset))
+                    try transaction.put(transaction.logEntry(change), for: number, in: .log)
                 }
             }
             log.last = last

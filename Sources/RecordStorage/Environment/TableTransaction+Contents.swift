@@ -40,10 +40,11 @@ extension TableTransaction {
         // Every commit of the tables leaves its number: an older state of them is noticed.
         var commit = StoreKeys.number(through.dropFirst(8))
         try forEach(in: .log) { key, value throws(StorageError) in
-            expected += 1
-            guard StoreKeys.number(key) == expected else {
-                throw StorageError(.corrupted, path: path, "the log lacks change \(expected)")
+            let (next, isOver) = expected.addingReportingOverflow(1)
+            guard !isOver, StoreKeys.number(key) == next else {
+                throw StorageError(.corrupted, path: path, "the log lacks change \(next)")
             }
+            expected = next
             commit = max(commit, StoreKeys.number(value))
             contents.log.append(Array(value.dropFirst(8)))
         }

@@ -102,4 +102,34 @@ import _TestSupport
         #expect(next.number == 2)
         #expect(try open().open(next).stored.indexes.builtCount == opened.indexes.builtCount)
     }
+
+    /// A number is given once: none of a file that is there, whoever made it, and none of one that was removed. A
+    /// segment whose file is gone is written again.
+    @Test func numbersOfFilesAreNotGivenAgain() throws {
+        for name in ["1.segment", "5.segment.new", "-5.segment", "9007199254740993.segment"] {
+            _ = try folder.write([1], name)
+        }
+        let segments = open()
+        let (first, second) = (try segment("a"), try segment("b"))
+        #expect(try segments.place(of: first, rewrites: true).number == 2)
+        #expect(try folder.bytes("1.segment") == [1])
+        #expect(try segments.removeFiles(except: [2]) == 2)
+        #expect(try names() == ["-5.segment", "2.segment", "9007199254740993.segment"])
+        #expect(try segments.place(of: second, rewrites: true).number == 6)
+        try segments.removeFiles(except: [6])
+        let again = try segments.place(of: first, rewrites: false)
+        #expect(again.number == 7)
+        try SegmentFile.verify(folder.file("7.segment"), checksum: again.checksum)
+    }
+
+    @Test func placesOfFilesComeBack() throws {
+        for place in [
+            SegmentPlace(number: 1 << 53, checksum: .max, byteCount: .max),
+            SegmentPlace(number: 0, checksum: 1, byteCount: 2),
+        ] {
+            #expect(try SegmentPlace(binary: place.binary()) == place)
+        }
+        let tooLarge = SegmentPlace(number: 1 << 53 + 1, checksum: 1, byteCount: 2)
+        #expect(throws: BinaryError.self) { try SegmentPlace(binary: tooLarge.binary()) }
+    }
 }

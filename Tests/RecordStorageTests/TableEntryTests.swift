@@ -97,6 +97,82 @@ import _TestSupport
         #expect(error?.code == .corrupted && error?.description.contains("hold nothing") == true)
     }
 
+    /// Entries behind a key, as many as so many bytes have room for: each value has eight bytes of checksum.
+    @Test func entriesAreReadInPieces() throws {
+        let environment = try open()
+        defer { environment.close() }
+        let all: [[UInt8]] = [[1], [1, 0], [2], [9]]
+        try environment.write { transaction throws(StorageError) in
+            for key in all { try transaction.put([key[0], 7], for: key, in: .state) }
+        }
+        let cases: [(after: [UInt8]?, byteCount: Int, keys: [[UInt8]])] = [
+            (nil, .max, all), (nil, 1, [[1]]), (nil, 10, [[1]]), (nil, 11, [[1], [1, 0]]),
+            ([1], .max, [[1, 0], [2], [9]]), ([1, 0], .max, [[2], [9]]), ([0], 1, [[1]]), ([5], .max, [[9]]),
+            ([9], .max, []),
+        ]
+        for (key, byteCount, keys) in cases {
+            let found = try environment.read { transaction throws(StorageError) in
+                try transaction.entries(of: .state, after: key, byteCount: byteCount).map { [$0.key, $0.value] }
+            }
+            #expect(found == keys.map { [$0, [$0[0], 7]] }, "\(String(describing: key)) \(byteCount)")
+        }
+    }
+
+    /// What is taken away is gone, and nothing else: an entry that passes the test behind one that does not stays.
+    @Test func entriesAreTakenAway() throws {
+        let environment = try open()
+        defer { environment.close() }
+        try environment.write { transaction throws(StorageError) in
+            for number in 1...6 as ClosedRange<UInt8> { try transaction.put([number], for: [number], in: .state) }
+            try transaction.delete([2], in: .state)
+            try transaction.delete([77], in: .state)
+            try transaction.put([50, 51], for: [5], in: .state)
+            try transaction.deletePrefix(of: .state) { $0[0] != 4 }
+        }
+        let found = try environment.read { transaction throws(StorageError) in
+            var found: [[UInt8]?] = [try transaction.lastKey(in: .state)]
+            for number in 1...6 as ClosedRange<UInt8> {
+                found.append(try transaction.value(of: [number], in: .state))
+            }
+            return found
+        }
+        #expect(found == [[6], nil, nil, nil, [4], [50, 51], [6]])
+    }
+
+    /// A commit that did not leave its number is one of another state of the tables.
+    @Test func everyCommitLeavesItsNumber() throws {
+        let environment = try open()
+        defer { environment.close() }
+        try environment.append([1])
+        try environment.append([] as [[UInt8]])
+        try environment.append([2])
+        #expect(try environment.contents().log == [[1], [2]] && environment.lastChange == 2)
+        try environment.write { transaction throws(StorageError) in try transaction.put([1], for: [1], in: .state) }
+        let error = #expect(throws: StorageError.self) { try environment.contents() }
+        #expect(error?.code == .corrupted && error?.reason.contains("not those of commit") == true)
+    }
+
+    /// A state takes the place of the one before it, with all of its parts; what the store says of itself only where
+    /// that is told, and its history stays.
+    @Test func aStateReplacesTheOneBefore() throws {
+        let environment = try open()
+        defer { environment.close() }
+        let states: [[String: [UInt8]]] = [
+            ["a": [1], "b": [2], "c": []], ["b": [2], "c": [3], "d": [4]], [:], ["a": [1]],
+        ]
+        let before = try environment.metadata()
+        for (number, parts) in states.enumerated() {
+            try environment.append([UInt8(number)])
+            try environment.checkpoint(parts, through: UInt64(number))
+            let contents = try environment.contents()
+            #expect(contents.parts == parts && contents.log == [[UInt8(number)]] && contents.metadata == before)
+        }
+        try environment.checkpoint([:], through: 4, metadata: StoreMetadata(identifier: "other", assetFolder: "x"))
+        let after = try environment.metadata()
+        #expect(after.identifier == "other" && after.assetFolder == "x")
+        #expect(after.generation == before.generation && after.generation != nil)
+    }
+
     // MARK: The log
 
     /// Numbers of changes, and of the last one that the state holds: without a gap, up to the greatest number.

@@ -113,6 +113,40 @@ import _TestSupport
         }
     }
 
+    /// What may not be on the disk is noted until a writer has brought it there.
+    @Test func filesThatMayNotBeOnTheDiskAreNoted() throws {
+        let sessions: [(durability: Durability, isNoted: Bool)] = [
+            (.full, false), (.off, true), (.off, true), (.normal, false), (.off, true), (.full, false),
+        ]
+        for (number, (durability, isNoted)) in sessions.enumerated() {
+            let environment = try open(durability)
+            let found = try environment.read { transaction throws(StorageError) in
+                try transaction.value(of: StoreKeys.unsynced, in: .meta) != nil
+            }
+            #expect(found == isNoted, "\(number)")
+            environment.close()
+        }
+    }
+
+    /// Who reads in the process of a writer reads by the writer's tables, and by those that took their place, as long
+    /// as they are open.
+    @Test func readersUseTheTablesOfTheirWriter() throws {
+        let environment = try open()
+        try environment.append([1])
+        func isOfWriter() throws -> Bool {
+            try OpenTables.read(environment.folder, patience: .seconds(10)) { tables throws(StorageError) in
+                tables === environment.tables
+            }
+        }
+        #expect(try isOfWriter())
+        try environment.compactTables()
+        #expect(try isOfWriter())
+        #expect(try StorageEnvironment(reading: environment.folder.path).contents().log == [[1]])
+        environment.close()
+        #expect(try !isOfWriter())
+        #expect(try StorageEnvironment(reading: environment.folder.path).contents().log == [[1]])
+    }
+
     /// Disks where a file without a name cannot be made say how much room they have: those that live in the kernel
     /// have none, and what is no folder is on a disk that has some.
     @Test(arguments: [("/proc", true), ("file", false), ("", false), ("absent/folder", false)])

@@ -115,6 +115,27 @@ import TextAnalysis
         #expect(throws: BlockError.self) { try lists.reopened(over: texts) }
     }
 
+    /// Three bytes of every branch are needed; of parts that all are needed one is enough.
+    @Test func requirementsNeedThreeBytesInEveryBranch() {
+        func text(_ text: String) -> RequiredText { .text(Array(text.utf8)) }
+        let index = TrigramIndex.build(over: TextColumn(["xabcx", "bcd", "abcbcd", "ab"]))
+        let cases: [(requirement: RequiredText, rows: [UInt32]?)] = [
+            (.anything, nil), (text("ab"), nil), (text("abc"), [0, 2]), (.any([text("abc"), text("bcd")]), [0, 1, 2]),
+            (.any([text("abc"), text("ab")]), nil), (.any([text("abc"), .anything]), nil),
+            (.all([text("abc"), text("bcd")]), [2]), (.all([text("ab"), text("abc")]), [0, 2]),
+            (.all([text("ab"), .anything]), nil), (text("zzz"), []), (.all([text("abc"), text("zzz")]), []),
+            (.all([.any([text("abc"), text("bcd")]), text("bcd")]), [1, 2]),
+            (.any([text("zzz"), text("bcd")]), [1, 2]),
+        ]
+        for (requirement, rows) in cases {
+            #expect(index.candidates(requirement) == rows, "\(requirement)")
+            #expect(TrigramIndex.canServe(requirement) == (rows != nil), "\(requirement)")
+            guard let rows, !rows.isEmpty else { continue }
+            #expect(index.candidates(requirement, limit: rows.count) == rows, "\(requirement)")
+            #expect(index.candidates(requirement, limit: rows.count - 1) == nil, "\(requirement)")
+        }
+    }
+
     /// A key that was folded and hashed before finds what the value finds, in indexes of other processes too.
     @Test func keysFindWhatTheirValuesFind() throws {
         let values: [FieldValue] = ["Straße", "a", "A", "strasse", "ab", .null, "É"]

@@ -127,6 +127,44 @@ import _TestSupport
         #expect(index.distinct(beginningWith: "q").isEmpty)
     }
 
+    /// Many texts are sorted as few are: those that begin alike, that end within the same eight bytes, and equal ones.
+    @Test(arguments: [0, 1, 10, 1_499, 1_500, 4_000]) func textsAreInTheOrderOfTheirBytes(count: Int) {
+        var random = SplitMix64(seed: UInt64(count))
+        let kinds = [
+            "", "a", "a\0", "a\0\0", "abcdefg", "abcdefgh", "abcdefgh\0", "abcdefghi", "b", "é", "\u{10FFFF}",
+        ]
+        let texts = (0..<count).map { _ in
+            let text = kinds.randomElement(using: &random) ?? ""
+            return Bool.random(using: &random) ? text : "0123456789abcdef" + text
+        }
+        let (order, starts) = TextSorting.sort((0..<UInt32(count)).map { $0 }, of: TextColumn(texts))
+        let bytes = texts.map { Array($0.utf8) }
+        let expected = texts.indices.sorted { a, b in
+            bytes[a] == bytes[b] ? a < b : bytes[a].lexicographicallyPrecedes(bytes[b])
+        }
+        #expect(order.map { Int($0) } == expected)
+        let firsts = expected.indices.filter { $0 == 0 || bytes[expected[$0]] != bytes[expected[$0 - 1]] }
+        #expect(starts.map { Int($0) } == firsts)
+    }
+
+    /// Letters are held for sure at the end of a text and before ASCII and Latin letters: no mark of theirs follows.
+    @Test func lettersAreHeldForSureBeforeLatin() throws {
+        let texts: [(text: String, isSure: Bool?)] = [
+            ("ab", true), ("xaby", true), ("ab1", true), ("abé", true), ("ab\u{250}", true), ("ab\u{280}", false),
+            ("abж", false), ("ab\u{301}", false), ("ab\u{301} ab", true), ("a b", nil), ("", nil), ("xa", nil),
+            ("ab\u{301}xab\u{301}", false), ("xab", true),
+        ]
+        let index = try #require(OrderedIndex.build(over: try Self.column(texts.map { .string($0.text) })))
+        let (sure, unsure) = index.distinct(holding: Array("ab".utf8))
+        let rows = sure.flatMap { index.rows(at: index.positions(ofDistinct: $0)) }.sorted()
+        #expect(rows == texts.indices.filter { texts[$0].isSure == true }.map { UInt32($0) })
+        #expect(unsure.sorted() == texts.indices.filter { texts[$0].isSure == false }.map { UInt32($0) })
+        #expect(zip(sure, sure.dropFirst()).allSatisfy { $0.upperBound < $1.lowerBound })
+        let begun = index.rows(at: index.positions(ofDistinct: index.distinct(withBytes: "ab"))).sorted()
+        #expect(begun == [0, 2, 3, 4, 5, 6, 7, 8, 12])
+        #expect(index.distinct(withBytes: "b").isEmpty && index.distinct(withBytes: "").count == texts.count)
+    }
+
     @Test func wordsAreFoundWithTheRowsThatHaveThem() throws {
         let values: [FieldValue] = ["The quick fox", "quick, QUICK brown", .null, "東京に行く", "Fóx"]
         let index = try #require(

@@ -2,6 +2,7 @@
 
 import RecordModel
 import Testing
+import TextAnalysis
 
 @testable import Indexing
 @testable import RecordColumns
@@ -53,6 +54,73 @@ import Testing
         guard stretch.isRight else { return }
         let found = try stretch.read().rowBlocks[0].rows(.codes([stretch.codes[0]]))
         #expect(found.count == Int(stretch.counts[0]) && found.allSatisfy { Int($0) < stretch.rowCount })
+    }
+
+    // MARK: Orders and places
+
+    /// An order has keys of its family.
+    @Test func ordersHaveKeysOfTheirFamily() throws {
+        let cases: [(values: [FieldValue], changes: [(String, Int64)], isRight: Bool)] = [
+            (["b", "a"], [], true), (["b", "a"], [("family", 0)], false), (["b", "a"], [("family", 1)], false),
+            (["b", "a"], [("family", 3)], false), (["b", "a"], [("family", 4)], false),
+            (["b", "a"], [("keys", 0)], false), (["b", "a"], [("keys", 3)], false),
+            (["b", "a"], [("options", 256)], false), (["b", "a"], [("options", -1)], false),
+            (["b", "a"], [("mayJoin", 2)], false), (["b", "a"], [("isOverLists", 2)], false),
+            ([2, 1], [], true), ([2, 1], [("family", 2)], false), ([2, 1], [("family", 3)], false),
+            ([2, 1], [("family", 4)], false), ([0.5, 1], [], true), ([0.5, 1], [("family", 2)], false),
+            ([0.5, 1], [("keys", 2)], false),
+        ]
+        for (values, changes, isRight) in cases {
+            let column = try Column.of("v", count: values.count) { values[$0] }
+            var tree = try #require(OrderedIndex.build(over: column)).blocks
+            for (name, number) in changes { tree[name] = .number(number) }
+            let reader = StoredBlocks.reader(tree)
+            let fails = Self.fails { _ = try OrderedIndex(from: reader, rowCount: values.count, of: column) }
+            #expect(fails == !isRight, "\(values) \(changes)")
+        }
+    }
+
+    /// The places of `x`, 300 times in the first row of two, and of `y`, once in each.
+    private struct Places: Sendable {
+        var counts: [UInt8] = [255, 1, 1]
+        var entries = [0]
+        var totals = [300]
+        var starts: [UInt32] = [0]
+        var lengths: [UInt32] = [301, 1]
+        var count = 302
+        var isRight = false
+
+        func read(_ index: OrderedIndex) throws -> WordPositions {
+            var tree = WrittenBlocks()
+            tree.add("counts", counts)
+            tree.add("largeEntries", entries)
+            tree.add("largeCounts", totals)
+            tree.add("blockStarts", starts)
+            tree.add("rowLengths", lengths)
+            tree.add("halves", (0..<count).map { UInt16($0 < 301 ? $0 : 0) })
+            return try WordPositions(from: StoredBlocks.reader(tree), index: index)
+        }
+    }
+
+    private static let places: [Places] = [
+        Places(isRight: true), Places(totals: [301]), Places(totals: [299]), Places(entries: [], totals: []),
+        Places(entries: [1]), Places(entries: [3]), Places(entries: [-1]),
+        Places(entries: [0, 0], totals: [300, 300]),
+        Places(totals: [255], count: 257), Places(totals: [256], count: 258, isRight: true), Places(totals: []),
+        Places(counts: [255, 1]), Places(counts: [254, 1, 1]), Places(starts: [1]), Places(starts: []),
+        Places(starts: [0, 302]), Places(lengths: [301]), Places(count: 301), Places(count: 303),
+    ]
+
+    @Test(arguments: places.indices) func placesAddUpToTheirCounts(_ number: Int) throws {
+        let rows = [Array(repeating: "x", count: 300).joined(separator: " ") + " y", "y"]
+        let column = try Column.of("v", count: 2) { .string(rows[$0]) }
+        let tokenizer = Tokenizer(options: [])
+        let index = try #require(OrderedIndex.buildTokens(over: [column], rowCount: 2, tokenizer: tokenizer))
+        let places = Self.places[number]
+        #expect(Self.fails { _ = try places.read(index) } == !places.isRight)
+        guard number == 0 else { return }
+        let built = try #require(WordPositions.build(over: [column], index: index, tokenizer: tokenizer))
+        #expect(try places.read(index).blocks.isSame(as: built.blocks))
     }
 
     // MARK: Parts

@@ -32,6 +32,21 @@ import _TestSupport
         #expect(rows == [[0, 2], [2], [3]])
     }
 
+    /// Which rows are looked at as a whole, and in which a word may end within what counts as one.
+    @Test func rowsThatAreNotCutIntoWords() {
+        let cases: [(text: String, isOther: Bool, isSpecial: Bool)] = [
+            ("plain", false, false), ("über", false, false), ("ά", false, false), ("Москва", false, false),
+            ("日本", false, true), ("x\u{301}y", false, true), ("a\u{480}", false, true), ("\u{301}a", true, true),
+            // No word of more than 64 bytes, and no more than so many bytes of words.
+            (String(repeating: "é", count: 32), false, false), (String(repeating: "é", count: 33), true, true),
+            ("a" + String(repeating: "é", count: 32), true, true), (String(repeating: "é ", count: 51), false, false),
+            (String(repeating: "é ", count: 52), true, true), ("", false, false),
+        ]
+        let words = NonASCIITerms.build(over: TextColumn(cases.map(\.text)))
+        #expect(words.otherRows == cases.indices.filter { cases[$0].isOther }.map { UInt32($0) })
+        #expect(words.specialRows == cases.indices.filter { cases[$0].isSpecial }.map { UInt32($0) })
+    }
+
     /// Rows found in the column's bytes and in its foreign words, against CONTAINS on each row.
     @Test func foreignWordsAndBytesFindWhatContainsFinds() {
         var random = SplitMix64(seed: 11)

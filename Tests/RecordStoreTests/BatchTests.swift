@@ -144,6 +144,77 @@ import Testing
         #expect(throws: CommitError.unknownRecord(Self.id("r7"))) { try change(["n": 1], at: address) }
     }
 
+    /// New records, such whose place is known and such that are looked for, all in one batch.
+    @Test func placesAreToldOrLookedFor() throws {
+        let store = try Self.store()
+        func address(_ name: String) throws -> RowAddress {
+            try #require(store.snapshot.locate(Self.id(name))).address
+        }
+        let (known, wrong) = (try address("r7"), try address("r8"))
+        try store.commit(
+            Self.batch { batch in
+                batch.insert(Self.record("a", ["n": -1]))
+                batch.change(Self.id("r1"), ["n": -2])
+                batch.change(Self.id("r7"), ["n": -3], foundAt: known)
+                batch.delete(Self.id("none"))
+                batch.change(Self.id("r20"), ["n": -4], foundAt: wrong)
+                batch.insert(Self.record("b", ["n": -5]))
+                batch.save(Self.record("r3", ["n": -6]))
+                batch.change(Self.id("a"), ["m": 1])
+                batch.delete(Self.id("r5"))
+            })
+        let expected: [String: [String: FieldValue]?] = [
+            "a": ["n": -1, "m": 1], "b": ["n": -5], "r1": ["n": -2, "s": "old"], "r7": ["n": -3, "s": "old"],
+            "r20": ["n": -4, "s": "old"], "r3": ["n": -6], "r5": nil, "none": nil, "r8": ["n": 8, "s": "old"],
+            "r21": ["n": 21, "s": "old"],
+        ]
+        for (name, fields) in expected { #expect(Self.fields(store, name) == fields, "\(name)") }
+        #expect(Self.names(store.snapshot) == (0..<100).filter { $0 != 5 }.map { "r\($0)" } + ["a", "b"])
+    }
+
+    /// Types and zones get their segments in the order of their names, and are merged in it.
+    @Test func segmentsComeInTheOrderOfTheirKinds() throws {
+        let zones = ["b", "a"].map { RecordZone.ID($0) }
+        let store = RecordStore()
+        try store.commit(
+            Self.batch { batch in
+                for number in 0..<3 {
+                    for (type, zone) in [("U", 0), ("U", 1), ("T", 0), ("T", 1)] {
+                        let fields: [String: FieldValue] = ["n": .int64(Int64(10 * zone + number))]
+                        batch.save(Self.record("\(type)\(number)", fields, type: type, in: zones[zone]))
+                    }
+                }
+            })
+        func kind(_ stored: StoredSegment) -> String {
+            "\(stored.segment.recordType) \(stored.segment.zoneID.zoneName) \(stored.segment.count)"
+        }
+        let kinds = ["T a 3", "T b 3", "U a 3", "U b 3"]
+        #expect(store.snapshot.segments.map(kind) == kinds)
+        for (type, zone) in [("U", 0), ("U", 1), ("T", 0), ("T", 1)] {
+            let record = store.snapshot.record(Self.id("\(type)2", in: zones[zone]))
+            #expect(record?.type == type && record?["n"] == .int64(Int64(10 * zone + 2)))
+        }
+        var written: [String] = []
+        store.merge { written.append(kind($0)) }
+        #expect(written == kinds)
+    }
+
+    /// What is one whole segment stays as it is, deleted rows go, and of a segment without a row nothing is left.
+    @Test func mergingLeavesWhatIsWhole() throws {
+        let store = try Self.store()
+        let before = store.snapshot
+        var written: [Int] = []
+        store.merge { written.append($0.segment.count) }
+        #expect(written == [100] && store.snapshot === before)
+        try store.commit(Self.batch { $0.delete(Self.id("r3")) })
+        #expect(store.snapshot.segments.map { $0.deleted?.count } == [1])
+        store.merge { written.append($0.segment.count) }
+        #expect(written == [100, 99] && store.snapshot.segments.count == 1)
+        #expect(store.snapshot.segments.allSatisfy { $0.deleted == nil } && Self.fields(store, "r4")?["n"] == 4)
+        try store.commit(Self.batch { batch in for number in 0..<100 { batch.delete(Self.id("r\(number)")) } })
+        #expect(store.snapshot.segments.isEmpty && store.snapshot.count == 0)
+    }
+
     /// A record that is written anew keeps the fields that it is to keep, its place, and may get another type.
     @Test func rewrittenRecordsKeepWhatTheyAreToKeep() throws {
         let store = try Self.store(3)

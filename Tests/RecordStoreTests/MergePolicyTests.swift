@@ -1,5 +1,6 @@
 // Which segments are merged: how many, how large, of which kind, and what becomes of them.
 
+import Indexing
 import OrdinalSets
 import RecordColumns
 import RecordModel
@@ -121,6 +122,25 @@ import Testing
         let gone = try (0..<8).map { try Self.segment(2, from: $0 * 2, deleted: 2) }
         #expect(MergePolicy.mergingSmall(gone, [schema])?.count == 0)
         #expect(MergePolicy.merged([], [schema])?.count == 0)
+    }
+
+    /// Segments that are worth indexes get those that segments of their type have.
+    @Test func mergedSegmentsHaveTheIndexesOfTheirSiblings() throws {
+        for (counts, type, isBuilt) in [([256, 256], "T", true), ([255, 256], "T", false), ([256, 256], "U", false)] {
+            let parts = try Self.segments(counts)
+            let sibling = try Self.segment(3, from: 10_000, type: type)
+            let column = try #require(sibling.segment.schema.position(of: "n"))
+            _ = sibling.indexes.ordered(column: column)
+            let merged = try #require(
+                MergePolicy.merged(parts, [parts[0].segment.schema], indexedLike: [sibling]))
+            #expect(merged.map(\.segment.count) == [counts[0] + counts[1]])
+            #expect(merged.map(\.indexes.builtCount) == [isBuilt ? 1 : 0], "\(counts) \(type)")
+        }
+        for count in [511, 512] {
+            let stored = try Self.segment(count)
+            let snapshot = Snapshot(version: 0, segments: [stored], schemas: [])
+            #expect(snapshot.isIndexed(stored) == (count == 512))
+        }
     }
 
     @Test func deletedRowsAreCountedOnce() throws {

@@ -110,4 +110,42 @@ import Testing
         #expect(WordPattern(phrase: ["", "a", ""]) == .word("a"))
         #expect(WordPattern(phrase: ["", ""]) == nil)
     }
+
+    /// A pattern has stems for its words, places for those that are left out, and no stem for a beginning.
+    @Test func patternsAreAnalyzed() {
+        let analysis = WordAnalysis(TextAnalyzer(language: .english, stopWords: ["the"]))
+        let cases: [(pattern: WordPattern, analyzed: WordPattern?)] = [
+            (.word("running"), .word("run")), (.word("the"), nil), (.phrase(["the", "dogs"]), .word("dog")),
+            (.phrase(["running", "the", "dogs"]), .phrase(["run", "", "dog"])), (.phrase(["the", "the"]), nil),
+            (.prefix("runn"), nil),
+        ]
+        for (pattern, analyzed) in cases {
+            #expect(analysis.pattern(pattern, Self.folding) == analyzed, "\(pattern)")
+        }
+    }
+
+    /// One analyzer serves all foldings, each by itself.
+    @Test func stopWordsAreFoldedByEachOptions() {
+        let analysis = WordAnalysis(TextAnalyzer(stopWords: ["Über"], synonyms: [["Haus", "Gebäude"]]))
+        let words = ["Über", "über", "uber", "haus", "gebaude", "gebäude"]
+        let cases: [(options: TextOptions, terms: [String])] = [
+            (Self.folding, ["Über", "über", "", "gebaude", "gebaude", "gebäude"]),
+            (.caseInsensitive, ["Über", "", "uber", "gebäude", "gebaude", "gebäude"]),
+            ([], ["", "über", "uber", "haus", "gebaude", "gebäude"]),
+            (Self.folding, ["Über", "über", "", "gebaude", "gebaude", "gebäude"]),
+        ]
+        for (options, terms) in cases { #expect(analysis.terms(of: words, options) == terms, "\(options)") }
+    }
+
+    @Test func fieldsHaveTheirAnalyzers() throws {
+        let (english, stops) = (TextAnalyzer(language: .english), TextAnalyzer(stopWords: ["the"]))
+        let one = try #require(FieldAnalyzers(["a": english]))
+        let two = try #require(FieldAnalyzers(["a": english, "b": stops]))
+        #expect(FieldAnalyzers([:]) == nil)
+        #expect(one.soleField == "a" && two.soleField == nil)
+        #expect(one.only("a") === one && two.only("a") == one && two.only("c") == nil)
+        #expect(two.only("b")?.byField == ["b": stops] && two.byField == ["a": english, "b": stops])
+        #expect(one != two && two["b"]?.analyzer == stops && two["c"] == nil)
+        #expect(two.terms(of: ["the", "dogs"], Self.folding) == ["a": ["the", "dog"], "b": ["", "dogs"]])
+    }
 }

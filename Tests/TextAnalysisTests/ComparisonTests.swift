@@ -135,4 +135,22 @@ import Testing
             }
         }
     }
+
+    /// Texts that are equal to another one, and how they may be written; none where that is not known.
+    static let spellings: [(text: String, all: [String]?)] = [
+        ("", [""]), ("ab", ["ab"]), ("\u{7F}", ["\u{7F}"]), (";", [";", "\u{37E}"]), ("K", ["K", "\u{212A}"]),
+        ("`", ["`", "\u{1FEF}"]), ("a;b", ["a;b", "a\u{37E}b"]), ("\u{212A}", ["K", "\u{212A}"]),
+        (";K", [";K", ";\u{212A}", "\u{37E}K", "\u{37E}\u{212A}"]), (";;;;;", nil), ("ж", ["ж"]), ("ø", ["ø"]),
+        ("Æ", ["Æ"]), ("\u{D7}", ["\u{D7}"]), ("\u{24F}", ["\u{24F}"]), ("\u{250}", nil), ("й", nil), ("é", nil),
+        ("e\u{301}", nil), ("日", nil), ("\u{80}", nil), ("\u{BF}", nil), ("\u{3FF}", nil), ("\u{400}", nil),
+        ("\u{47F}", ["\u{47F}"]), ("\u{480}", nil),
+    ]
+
+    @Test func spellingsOfEqualTexts() {
+        for (text, all) in Self.spellings {
+            let found = TextSpelling.all(of: text)
+            #expect(found?.map { Array($0.utf8) } == all?.map { Array($0.utf8) }, "\(text.codePoints)")
+        }
+        #expect(TextSpelling.all(of: ";;;;")?.count == 16)
+    }
 }

@@ -1,5 +1,6 @@
 // A kind of index that is made here has all that the catalogue gives to the others.
 
+import Geospatial
 import OrdinalSets
 import RecordModel
 import Synchronization
@@ -155,6 +156,71 @@ extension SegmentIndexes {
         let opened = try Self.reopened(other.blocks, over: Self.indexes([3, nil, 3, 7]))
         let error = #expect(throws: BlockError.self) { try opened.verify() }
         #expect(error.map { "\($0)" }?.contains("the count index of n is not that of its values") == true)
+    }
+
+    private struct Foreign: Sendable {
+        let kind: String
+        let mine: [FieldValue]
+        let others: [FieldValue]
+
+        init(_ kind: String, _ mine: [FieldValue], _ others: [FieldValue]) {
+            (self.kind, self.mine, self.others) = (kind, mine, others)
+        }
+
+        private static func segment(_ values: [FieldValue]) throws -> SegmentIndexes {
+            let records = values.enumerated().map { row, value in
+                Record(type: "T", id: Record.ID("r\(row)"), fields: ["row": 0, "v": value])
+            }
+            return SegmentIndexes(
+                try TypeInference(recordType: "T").segment(of: records, zoneID: .default, origin: 1))
+        }
+
+        /// The index of the kind over the own values, as if it were that of the others, or of the own ones.
+        func opened(overOthers: Bool) throws -> SegmentIndexes {
+            let indexes = try Self.segment(mine)
+            let column = try #require(indexes.segment.schema.position(of: "v"))
+            switch kind {
+            case "ordered": _ = indexes.ordered(column: column)
+            case "token": _ = indexes.tokens(column: column, options: [])
+            case "word position": _ = indexes.wordPositions(column: column, options: [])
+            case "spatial": _ = indexes.spatial(column: column)
+            case "trigram": _ = indexes.trigrams(column: column)
+            default: _ = indexes.nonASCIITerms(column: column)
+            }
+            try #require(indexes.builtCount > 0)
+            let opened = overOthers ? try Self.segment(others) : SegmentIndexes(indexes.segment)
+            try opened.read(from: StoredBlocks.reader(indexes.blocks), readsText: true)
+            return opened
+        }
+    }
+
+    /// So long that columns of them are no dictionaries.
+    private static func long(_ texts: String...) -> [FieldValue] {
+        texts.map { .string($0 + String(repeating: " ", count: 200)) }
+    }
+
+    private static func places(_ degrees: Double...) -> [FieldValue] {
+        degrees.map { .location(Location(latitude: $0, longitude: 5)) }
+    }
+
+    private static let foreign: [Foreign] = [
+        Foreign("ordered", [1, 2], [2, 1]), Foreign("ordered", [1, 2], [1, 3]), Foreign("ordered", [1, 1], [1, 2]),
+        Foreign("ordered", [1, .null], [.null, 1]), Foreign("ordered", ["a", "b"], ["a", "c"]),
+        Foreign("ordered", ["a", "b"], ["b", "a"]), Foreign("ordered", [["a"], ["b"]], [["b"], ["a"]]),
+        Foreign("ordered", [0.5, .double(.nan)], [.double(.nan), 0.5]), Foreign("ordered", [1, 1, 2], [1, 2, 2]),
+        Foreign("token", ["a b", "c"], ["a c", "b"]), Foreign("word position", ["a b"], ["b a"]),
+        Foreign("spatial", places(1, 2), places(2, 1)), Foreign("spatial", places(1), places(1.5)),
+        Foreign("trigram", long("abcd", "wxyz"), long("wxyz", "abcd")),
+        Foreign("non-ASCII term", long("über", "b"), long("b", "über")),
+    ]
+
+    /// Verifying finds that a stored index of each kind is that of other values, whatever is different.
+    @Test(arguments: foreign.indices) func indexesOfOtherValuesAreFound(_ number: Int) throws {
+        let foreign = Self.foreign[number]
+        #expect(throws: Never.self) { try foreign.opened(overOthers: false).verify() }
+        let error = #expect(throws: BlockError.self) { try foreign.opened(overOthers: true).verify() }
+        let reason = error.map { "\($0)" } ?? ""
+        #expect(reason.contains("the \(foreign.kind) index of v is not that of its values"), "\(reason)")
     }
 
     @Test func aDamagedIndexIsRebuilt() throws {

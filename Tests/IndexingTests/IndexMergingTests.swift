@@ -143,4 +143,25 @@ import _TestSupport
         #expect(indexes.wordPositions(column: nil, options: options[2], building: false) != nil)
         try indexes.verify()
     }
+
+    /// Only orders of texts of one folding are merged, all of values or all of elements; others are rebuilt.
+    @Test func whatCannotBeMergedIsRebuilt() throws {
+        func source(
+            _ values: [FieldValue], _ options: TextOptions = [], from first: UInt32 = 0
+        ) throws -> OrderedIndex.Source {
+            let column = try Column.of("v", count: values.count) { values[$0] }
+            let index = try #require(OrderedIndex.build(over: column, options: options))
+            return OrderedIndex.Source(index: index, rows: (0..<UInt32(values.count)).map { first + $0 })
+        }
+        let refused = [
+            [try source(["a"]), try source(["b"], .caseInsensitive, from: 1)],
+            [try source(["a"]), try source([["b"]], from: 1)], [try source([1]), try source([2], from: 1)],
+            [try source(["a"]), try source([2], from: 1)], [],
+        ]
+        for sources in refused { #expect(OrderedIndex.merging(sources, rowCount: 2) === nil) }
+        let merged = try #require(
+            OrderedIndex.merging([try source(["b"], from: 1), try source(["b", "a"], from: 2)], rowCount: 4))
+        let rows = (0..<merged.distinctCount).map { merged.rows(at: merged.positions(ofDistinct: $0..<$0 + 1)) }
+        #expect(rows == [[3], [1, 2]] && merged.entryCount == 3)
+    }
 }

@@ -126,7 +126,7 @@ struct CloudKitValidator {
         case .in: try checkMembership(comparison, in: comparison.rhs)
         default: break
         }
-        // Behind the operator a distance that is greater than the radius would pass: it stands before it.
+        // Behind the operator a distance that is greater than the radius would pass: it comes first.
         let isUpper = comparison.comparisonOperator == .lessThan || comparison.comparisonOperator == .lessThanOrEqual
         if isDistance(comparison.rhs) || isDistance(comparison.lhs) && !isUpper {
             throw rejection(

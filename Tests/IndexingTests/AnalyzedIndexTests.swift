@@ -110,6 +110,25 @@ import TextAnalysis
         #expect(throws: BlockError.self) { try Self.reopened(other, over: indexes) }
     }
 
+    /// What analyzes words must be known, and its stems those of its language.
+    @Test func storedAnalyzersMustBeKnown() throws {
+        let indexes = try Self.built()
+        func opened(_ text: String, at place: Int) throws -> SegmentIndexes {
+            var blocks = indexes.blocks
+            guard case .trees(var trees)? = blocks["analyzed"] else { throw BlockError(part: "analyzed", "none") }
+            trees[place].add("analyzer", Array(text.utf8))
+            blocks.add("analyzed", trees)
+            return try Self.reopened(blocks, over: indexes)
+        }
+        for text in ["", "{", "[]", #"{"language":"klingon"}"#] {
+            for place in [0, 1] { #expect(throws: BlockError.self, "\(text)") { try opened(text, at: place) } }
+        }
+        // In the order of their texts: English, and German.
+        let english = WordAnalysis(Self.english).text
+        let counts = try [(english, 0), (english, 1), ("{}", 0), ("{}", 1)].map { try opened($0, at: $1).outdatedCount }
+        #expect(counts == [0, 1, 1, 1])
+    }
+
     @Test func peopleAreToldOfEachIndex() throws {
         let indexes = try Self.built()
         let text = try #require(indexes.segment.schema.position(of: "text"))

@@ -138,6 +138,35 @@ import _TestSupport
         }
     }
 
+    /// Words of more than fifteen bytes stand in line with short ones and with those that are left out.
+    @Test func longWordsKeepTheirPlace() throws {
+        let (one, two) = ("incomprehensibilities", "antidisestablishment")
+        let texts = ["a \(one) b", "the \(one) the \(two) b", "\(one) \(two) \(one)", "the the", "b a \(two)"]
+        let records = texts.enumerated().map {
+            Record(type: "T", id: Record.ID("\($0)"), fields: ["text": .string($1)])
+        }
+        let indexes = SegmentIndexes(
+            try TypeInference(recordType: "T").segment(of: records, zoneID: .default, origin: 1))
+        let patterns: [(pattern: WordPattern, counts: [Int])] = [
+            (.word(one), [1, 1, 2, 0, 0]), (.word("b"), [1, 1, 0, 0, 1]), (.phrase([one, "b"]), [1, 0, 0, 0, 0]),
+            (.phrase([one, "", two]), [0, 1, 0, 0, 0]), (.phrase([one, two]), [0, 0, 1, 0, 0]),
+            (.phrase([one, "", one]), [0, 0, 1, 0, 0]), (.phrase([two, "b"]), [0, 1, 0, 0, 0]),
+            (.phrase(["a", one, "b"]), [1, 0, 0, 0, 0]), (.phrase(["a", two]), [0, 0, 0, 0, 1]),
+            (.prefix("anti"), [0, 1, 1, 0, 1]), (.word("the"), [0, 0, 0, 0, 0]),
+        ]
+        for building in [false, true] {
+            let counts = indexes.wordCounts(
+                of: patterns.map(\.pattern), column: try #require(indexes.segment.schema.position(of: "text")),
+                options: .caseInsensitive, analysis: WordAnalysis(TextAnalyzer(stopWords: ["the"])), building: building)
+            #expect(texts.indices.map { counts.rowLengths[$0] } == [3, 3, 3, 0, 3])
+            #expect(counts.wordCount == 12 && counts.rowsWithWords == 4)
+            for ((pattern, expected), hits) in zip(patterns, counts.hits) {
+                var cursor = WordPostings.Cursor(hits)
+                #expect(texts.indices.map { cursor.count(in: UInt32($0)) } == expected, "\(pattern) \(building)")
+            }
+        }
+    }
+
     /// A cursor finds the entry of a row wherever it looked before.
     @Test func entriesAreFoundInAnyOrder() {
         var random = SplitMix64(seed: 17)

@@ -153,6 +153,38 @@ import Testing
         }
     }
 
+    /// What a record knows of itself are fields too, unless it has others of these names.
+    @Test func recordsKnowThemselves() throws {
+        let zone = RecordZone.ID("z", ownerName: "o")
+        let plain = Record(type: "Person", id: .init("p", zoneID: zone), fields: ["n": 1])
+        for text in [
+            "creationDate == nil", "modificationDate == nil", "creatorUserRecordID == nil", "parent == nil",
+            "lastModifiedUserRecordID == nil", "recordName == 'p'", "recordType == 'Person'", "other == nil",
+        ] {
+            #expect(try RecordPredicate(format: text).evaluate(on: plain), "\(text)")
+        }
+        let metadata = Record.Metadata(
+            creationDate: Date(timeIntervalSinceReferenceDate: 0), creatorUserRecordID: .init("ann"),
+            modificationDate: Date(timeIntervalSinceReferenceDate: 60), lastModifiedUserRecordID: .init("bob"),
+            recordChangeTag: "7")
+        var record = Record(
+            type: "Person", id: plain.id,
+            version: HeldVersion(
+                metadata: metadata, parent: RecordReference(recordID: .init("q", zoneID: zone)), fields: ["n": 1]))
+        for text in [
+            "creationDate == CAST(0, 'NSDate')", "modificationDate == CAST(60, 'NSDate')",
+            "creatorUserRecordID.recordName == 'ann'", "lastModifiedUserRecordID.recordName == 'bob'",
+            "parent.recordName == 'q'", "SELF.recordName == 'p'", "creationDate < modificationDate",
+        ] {
+            #expect(try RecordPredicate(format: text).evaluate(on: record), "\(text)")
+        }
+        let named = try RecordPredicate(format: "recordID == %@", .reference(.init(recordID: record.id)))
+        let elsewhere = try RecordPredicate(format: "recordID == %@", .reference(.init("p")))
+        #expect(try named.evaluate(on: record) && !elsewhere.evaluate(on: record))
+        record["recordName"] = "other"
+        #expect(try RecordPredicate(format: "recordName == 'other'").evaluate(on: record))
+    }
+
     @Test func pathsThroughReferences() throws {
         let city = Record(type: "City", id: .init("kyiv"), fields: ["name": "Kyiv", "twin": .reference(.init("lviv"))])
         let twin = Record(type: "City", id: .init("lviv"), fields: ["name": "Lviv", "size": 7])

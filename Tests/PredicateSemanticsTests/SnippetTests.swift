@@ -84,6 +84,39 @@ import Testing
         }
     }
 
+    private static let letters = Record(
+        type: "Note", id: .init("l"),
+        fields: [
+            "t": "alpha beta gamma delta epsilon alpha beta zeta", "l": ["one two", "two three", "two two"],
+        ])
+
+    /// Where what is sought stands closest together, with what stands around it on both sides.
+    @Test(arguments: [
+        ("t TOKENMATCHES 'beta zeta'", 0, "…[beta]…"), ("t TOKENMATCHES 'beta zeta'", 1, "…[beta]…"),
+        ("t TOKENMATCHES 'beta zeta'", 2, "…[beta] [zeta]"), ("t TOKENMATCHES 'beta zeta'", 3, "…alpha [beta] [zeta]"),
+        ("t TOKENMATCHES 'zeta alpha'", 3, "…[alpha] beta [zeta]"),
+        ("t TOKENMATCHES 'delta'", 3, "…gamma [delta] epsilon…"),
+        ("t TOKENMATCHES 'delta'", 4, "…gamma [delta] epsilon alpha…"),
+        ("t TOKENMATCHES 'alpha'", 3, "[alpha] beta gamma…"),
+        ("t TOKENMATCHES[p] 'beta gamma' OR t TOKENMATCHES 'gamma'", 3, "…[beta gamma] delta…"),
+        ("t TOKENMATCHES 'gamma beta'", 8, "alpha [beta] [gamma] delta epsilon alpha [beta] zeta"),
+    ])
+    func surroundings(text: String, words: Int, expected: String) throws {
+        let snippets = try RecordPredicate(format: text).snippets(in: Self.letters, words: words)
+        #expect(snippets.map { $0.marked("[", "]") } == [expected])
+    }
+
+    /// Texts of a list each have their own, the ones with more of what is sought first, equals in their order.
+    @Test func textsOfAListInOrder() throws {
+        let predicate = try RecordPredicate(format: "allTokens TOKENMATCHES 'two alpha'")
+        let snippets = try predicate.snippets(in: Self.letters, words: 2)
+        #expect(snippets.map(\.element) == [2, nil, 0, 1])
+        let marked = snippets.map { $0.marked("<b>", "</b>", ellipsis: "...") }
+        #expect(
+            marked == ["<b>two</b> <b>two</b>", "<b>alpha</b> beta...", "one <b>two</b>", "<b>two</b> three"])
+        #expect(snippets.map(\.range) == [0..<7, 0..<10, 0..<7, 0..<9])
+    }
+
     @Test func theTextWithMostOfWhatIsSoughtComesFirst() throws {
         let predicate = try RecordPredicate(format: "allTokens TOKENMATCHES[cdl] 'the new creme'")
         #expect(try predicate.snippets(in: Self.record).map(\.field) == ["title", "tags", "body"])

@@ -111,6 +111,23 @@ struct HintTests {
         ("FUNCTION(x, 'evil:', 1) == 1", "closed table"),
         ("FUNCTION(x, y) == 1", "uppercaseString"),
         ("FETCH(a, b, NO) == 1", "#fetch"),
+        // The words of other languages.
+        ("a EQ 3", "write =="), ("a NE 3", "write !="), ("a LT 3", "write <"), ("a LTE 3", "write <="),
+        ("a GT 3", "write >"), ("a ge 3", "write >="), ("a HAS 'x'", "write CONTAINS"),
+        ("a HASPREFIX 'x'", "write BEGINSWITH"), ("a HASSUFFIX 'x'", "write ENDSWITH"),
+        ("a ILIKE 'x'", "write LIKE[c]"), ("a REGEXP 'x'", "write MATCHES"), ("a glob 'x'", "write LIKE"),
+        ("a == 1 SORT BY b", "order and limits"), ("a == 1 having b", "order and limits"),
+        ("DELETE FROM x", "follows WHERE"), ("update towns set", "follows WHERE"),
+        // One sign too many, too few, or in another place.
+        ("a == 1 AND AND b == 2", "one connective"), ("a == 1 OR || b == 2", "one connective"),
+        ("sum(1, ) == 1", "no comma"), ("a > = 3", ">= without a blank"), ("a = < 3", "<= without a blank"),
+        ("name LIKE **x", "quotes"), ("name CONTAINS *x*", "quotes"), ("name == *", "quotes"),
+        ("a == ANY b", "precedes the left side"), ("ALL == 1", "#all"), ("'x' 'y' == a", "an operator such as"),
+        ("a == 1 OR FALSE", "FALSEPREDICATE"), ("flags | 4", "(flags & 4) != 0"),
+        ("NOT (flags & 4)", "(flags & 4) != 0"),
+        ("a BETWEEN[c] {1, 2}", "leave the brackets out"), ("a ==[p] 'x'", "TOKENMATCHES[cdp]"),
+        ("a ==['c'] 'x'", "{1, 2}"), ("a[1 == 2", "[ was opened at column 2"), ("a == b == c", "do not chain"),
+        ("a == in.x", "#in"), ("LAST.x == 1", "#last"), ("CASEINSENSITIVE == 1", "#caseinsensitive"),
     ]
 
     @Test("A slip is answered by what was meant", arguments: slips.indices)

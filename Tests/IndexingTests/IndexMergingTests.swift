@@ -164,4 +164,53 @@ import _TestSupport
         let rows = (0..<merged.distinctCount).map { merged.rows(at: merged.positions(ofDistinct: $0..<$0 + 1)) }
         #expect(rows == [[3], [1, 2]] && merged.entryCount == 3)
     }
+
+    /// Indexes follow their fields, at whatever place these are; of fields that are gone there are none.
+    @Test func fieldsAtOtherPlaces() throws {
+        func segment(_ fields: [[String: FieldValue]], from first: Int) throws -> Segment {
+            let records = fields.enumerated().map {
+                Record(type: "T", id: Record.ID("r\(first + $0)"), fields: $1)
+            }
+            return try TypeInference(recordType: "T").segment(of: records, zoneID: .default, origin: first + 1)
+        }
+        let segments = try [
+            segment([["gone": 1, "m": 7, "z": "x"], ["gone": 2, "m": 5, "z": "y"], ["m": 6, "z": "x"]], from: 0),
+            segment([["z": "y"], ["z": "w"]], from: 10),
+        ]
+        let shape = try segment([["a": "new", "m": 0, "z": "x"]], from: 20).schema
+        let sources = segments.enumerated().map { part, segment in
+            let numbers = RunLengthMap()
+            for row in 0..<segment.count { numbers.append(part * 10 + row) }
+            var deleted = Bitmap(count: segment.count)
+            if part == 0 { deleted[0] = true }
+            return RowGather.Source(numbers: numbers, deleted: deleted)
+        }
+        let (rows, _) = RowGather.merging(sources)
+        let merged = SegmentIndexes(try Segment.gathered(rows, of: segments, schema: shape, zoneID: .default))
+        let old = segments.map { SegmentIndexes($0) }
+        for indexes in old {
+            for column in indexes.segment.schema.fields.indices { _ = indexes.ordered(column: column) }
+            _ = indexes.tokens(column: indexes.segment.schema.position(of: "z"), options: [])
+        }
+        merged.build(
+            like: old,
+            from: old.enumerated().map { source, part in
+                SegmentIndexes.Part(part, rows: rows.destinations(of: source, count: part.segment.count))
+            })
+        #expect(Set(shape.fields.map(\.name)) == ["a", "m", "z"] && merged.builtCount == 3)
+        let expected: [(field: String, values: [(FieldValue, [UInt32])])] = [
+            ("z", [("w", [3]), ("x", [1]), ("y", [0, 2])]), ("m", [(5, [0]), (6, [1])]),
+        ]
+        for (field, values) in expected {
+            let column = try #require(shape.position(of: field))
+            let index = try #require(merged.ordered(column: column, options: [], building: false))
+            #expect(index.distinctCount == values.count)
+            for (value, rows) in values {
+                let distinct = try #require(index.distinct(equalTo: value))
+                #expect(index.run(ofDistinct: distinct..<distinct + 1).withRows { unsafe Array($0) } == rows)
+            }
+        }
+        #expect(merged.tokens(column: shape.position(of: "z"), options: [], building: false)?.entryCount == 4)
+        try merged.verify()
+    }
 }

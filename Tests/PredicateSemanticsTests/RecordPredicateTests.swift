@@ -57,6 +57,12 @@ import Testing
         }
         #expect(error?.stage == .evaluation && error?.scalarRange == 7..<8)
         #expect(error?.description.contains("name < 5\n") == true && error?.description.contains("^") == true)
+        // Places are told in characters of Unicode, not in bytes.
+        let later = #expect(throws: RecordPredicateError.self) {
+            try RecordPredicate(format: "'é😀' != name AND name < 5").evaluate(on: Self.record)
+        }
+        #expect(later?.scalarRange == 24..<25 && later?.span.range == 28..<29)
+        #expect(later?.excerpt == "'é😀' != name AND name < 5\n" + String(repeating: " ", count: 25) + "^")
         let unknown = #expect(throws: RecordPredicateError.self) {
             try RecordPredicate(format: "nam == 5").validate(
                 for: RecordSchema(recordType: "P", fields: [.init(name: "name", type: .string)]))

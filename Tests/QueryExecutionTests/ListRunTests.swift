@@ -53,6 +53,8 @@ import Testing
     }
 
     static let cases: [(predicate: String, holds: @Sendable (Int) -> Bool)] = [
+        // Each such row has all of the wanted numbers, and counts once.
+        ("ANY nums IN {1, 2, 3}", isSmall), ("ANY nums IN {2, 3, 9000}", isSmall),
         ("ANY nums < 10", isSmall), ("ANY nums < 10 AND n > 100", { isSmall($0) && $0 > 100 }),
         ("ANY nums BETWEEN {1, 3} AND n BETWEEN {500, 2500}", { isSmall($0) && (500...2500).contains($0) }),
         ("ANY nums IN {1, 2, 3} AND t CONTAINS '7'", { isSmall($0) && "\($0)".contains("7") }),

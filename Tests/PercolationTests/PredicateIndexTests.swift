@@ -150,6 +150,31 @@ import Testing
         #expect(Set(back.entered) == [1, 3] && back.stayed == [2] && back.left.isEmpty)
     }
 
+    /// A list that got elements at its end, or lost them there, is another one.
+    @Test(arguments: [(["x"], ["x", "y"]), ([], ["y"])] as [([FieldValue], [FieldValue])])
+    func listsThatGrewAreChanges(_ short: [FieldValue], _ long: [FieldValue]) throws {
+        var index = PredicateIndex()
+        index.insert(try bound("ANY a == 'y'"), id: 1, type: "Thing")
+        index.insert(try bound("allTokens TOKENMATCHES 'y'"), id: 2, type: "Thing")
+        let records = [short, long].map { Fixtures.record(["a": .list($0)]) }
+        let grown = index.transition(from: records[0], to: records[1])
+        #expect(Set(grown.entered) == [1, 2] && grown.stayed.isEmpty && grown.left.isEmpty)
+        let shrunk = index.transition(from: records[1], to: records[0])
+        #expect(Set(shrunk.left) == [1, 2] && shrunk.stayed.isEmpty && shrunk.entered.isEmpty)
+    }
+
+    /// A number that no double holds is left to the evaluator, which tells of each predicate once.
+    @Test func numbersOfAnUnusualKindMatchOnce() throws {
+        var index = PredicateIndex()
+        index.insert(try bound("b == 1 AND NOT (a > 1e300)"), id: 1, type: "Thing")
+        index.insert(try bound("b == 1 AND a > 3"), id: 2, type: "Thing")
+        index.insert(try bound("b == 1"), id: 3, type: "Thing")
+        index.insert(try bound("b == 2 AND NOT (a > 1e300)"), id: 4, type: "Thing")
+        for number in [FieldValue.int64((1 << 53) + 1), .int64(.max), 7] {
+            #expect(index.matches(Fixtures.record(["a": number, "b": 1])).ids.sorted() == [1, 2, 3])
+        }
+    }
+
     /// A reference to a record of the same name in a zone of another owner leads elsewhere.
     @Test func referencesNameTheOwnerOfTheirZone() throws {
         func reference(_ owner: String) -> FieldValue {

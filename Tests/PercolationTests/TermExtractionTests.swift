@@ -140,6 +140,8 @@ struct ExtractionCase: Sendable, CustomTestStringConvertible {
         .init("NOT (name != 'a' OR whole < 3)", holds: ["name": "a", "whole": 3], fails: ["name": "a", "whole": 2]),
         .init("name == 'a' AND numbers[0] == 1", holds: ["name": "a", "numbers": [1]], fails: ["name": "a"]),
         .init("whole > 3 AND whole < 3", holds: [:], fails: ["whole": 3]),
+        .init("whole >= 3 AND whole <= 3", holds: ["whole": 3], fails: ["whole": 2]),
+        .init("3 <= whole AND NOT (whole > 3)", holds: ["whole": 3], fails: ["whole": 4]),
         // Nothing to look up.
         .init("name != 'a'", holds: [:], fails: ["name": "a"], isAlwaysTried: true),
         .init("NOT (whole < 3)", holds: [:], fails: ["whole": 2], isAlwaysTried: true),

@@ -58,6 +58,16 @@ import _TestSupport
         try SegmentFile.verify(folder.file("1.segment"), checksum: place.checksum)
     }
 
+    /// A file that somebody put where the next one would go is left as it is.
+    @Test func filesOfOthersKeepTheirNumbers() throws {
+        let segments = open()
+        for name in ["1.segment", "2.segment"] { _ = try folder.write([1, 2, 3], name) }
+        let places = try ["a", "b"].map { try segments.place(of: segment($0), rewrites: true) }
+        #expect(places.map(\.number) == [3, 4])
+        #expect(try folder.bytes("1.segment") == [1, 2, 3] && folder.bytes("2.segment") == [1, 2, 3])
+        for place in places { try SegmentFile.verify(folder.file("\(place.number).segment"), checksum: place.checksum) }
+    }
+
     /// An index that cannot be read is built again, and the segment is written with it, once.
     @Test func aSegmentWithADamagedIndexIsWrittenAgain() throws {
         let stored = try segment("b", "a", "c")

@@ -240,4 +240,20 @@ import _TestSupport
         for writing in writings { #expect(Self.code(writing) == .readOnly) }
         #expect(try reader.metadata() == before && reader.contents().log == [])
     }
+
+    /// What a writer left in the log counts for the next one, so that it writes a state at last.
+    @Test func theLogOfAnEarlierWriterCounts() throws {
+        for byteCount in [100, 50_000] {
+            let first = try open()
+            try first.append([UInt8](repeating: 7, count: byteCount))
+            first.close()
+            let next = try open()
+            #expect(next.logByteCount >= byteCount)
+            try next.checkpoint([:], through: next.lastChange)
+            next.close()
+            let last = try open()
+            #expect(last.logByteCount == 0)
+            last.close()
+        }
+    }
 }

@@ -59,4 +59,34 @@ import Testing
         note = try await client.save(note)
         #expect(note.encryptedValues.fields == ["more": text("z")])
     }
+
+    /// What is taken away in the clear may be set encrypted, in one save.
+    @Test func aValueIsTakenAwayAndSetEncrypted() async throws {
+        let world = try await World()
+        var note = Self.note(["text": "one"])
+        note["text"] = FieldValue.null
+        note = try await world.mine.save(note)
+        #expect(note.encryptedValues.fields == ["text": "one"])
+        note["text"] = FieldValue.null
+        note.encryptedValues["text"] = "two"
+        try await world.mine.save(note)
+        let found = try await world.mine2.record(for: note.id)
+        #expect(found.encryptedValues.fields == ["text": "two"] && found["text"] == FieldValue.null)
+    }
+
+    /// Nothing within an encrypted object orders a result.
+    @Test func keysOfEncryptedObjectsGiveNoOrder() async throws {
+        let world = try await World()
+        var note = Self.note(["place": .object(["city": "Kyiv"])])
+        note["open"] = .object(["city": "Lviv"])
+        try await world.mine.save(note)
+        let found = try await world.mine.recordPage(
+            matching: Query("Note", "TRUEPREDICATE", sortedBy: [.ascending("open.city")]), in: .all)
+        #expect(found.matchResults.count == 1)
+        let error = await fails(.invalidArguments) {
+            try await world.mine.recordPage(
+                matching: Query("Note", "TRUEPREDICATE", sortedBy: [.ascending("place.city")]), in: .all)
+        }
+        #expect(error?.reason.contains("field place is encrypted") == true)
+    }
 }

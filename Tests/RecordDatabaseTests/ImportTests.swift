@@ -57,6 +57,33 @@ import _TestSupport
         #expect(record.fields == ["n": 0.0, "other": "kept", "t": "t0"])
     }
 
+    /// A parent stays where the file does not name it, and goes where it is nil there or records are replaced.
+    @Test func parentsStayOrGo() async throws {
+        let folder = TemporaryFolder()
+        try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+        let path = folder.path + "/records.ndjson"
+        let cases: [(line: String, replaces: Bool, parent: String?)] = [
+            (#"{"id":"c","n":2}"#, false, "p"), (#"{"id":"c","n":2,"$parent":null}"#, false, nil),
+            (#"{"id":"c","n":2}"#, true, nil), (#"{"id":"c","n":2,"$parent":{"reference":"q"}}"#, true, "q"),
+        ]
+        for (line, replaces, parent) in cases {
+            let database = try Container(identifier: "test").privateDatabase
+            var child = record("c", ["n": 1])
+            child.setParent(Record.ID("p"))
+            try await database.put(record("p"), record("q"), child)
+            // A second line says that there are parents.
+            let text = line + "\n" + #"{"id":"d","n":1,"$parent":{"reference":"p"}}"# + "\n"
+            try text.write(toFile: path, atomically: true, encoding: .utf8)
+            let load = RecordImport(
+                try RecordSet(contentsOf: path, type: "T"), into: database, replacing: replaces)
+            try load.prepare()
+            #expect(try load.save(0..<2).isEmpty)
+            let found = try await database.record(for: child.id)
+            #expect(found["n"] == 2 && found.parent?.recordID.recordName == parent, "\(line), \(replaces)")
+            #expect(try await database.record(for: Record.ID("d")).parent?.recordID.recordName == "p")
+        }
+    }
+
     @Test func whatIsNotSavedIsTold() async throws {
         let folder = TemporaryFolder()
         let database = try Container(identifier: "test").privateDatabase

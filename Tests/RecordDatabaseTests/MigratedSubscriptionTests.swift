@@ -36,6 +36,7 @@ import _TestSupport
             var info = Subscription.NotificationInfo()
             info.desiredKeys = ["pop"]
             info.alertLocalizationArguments = ["name", "pop"]
+            (info.titleLocalizationArguments, info.subtitleLocalizationArguments) = (["pop"], ["pop", "name"])
             // Numbers make predicates that say the same differ.
             let all: RecordPredicate = .all([predicate, "name != \("no \(number)")"])
             try await container.privateDatabase.save(
@@ -65,6 +66,8 @@ import _TestSupport
             #expect(told.contains { $0.subscriptionID == "all" })
             let saved = try await container.privateDatabase.subscription(for: "s0")
             #expect(saved.notificationInfo?.alertLocalizationArguments == ["name", "population"])
+            #expect(saved.notificationInfo?.titleLocalizationArguments == ["population"])
+            #expect(saved.notificationInfo?.subtitleLocalizationArguments == ["population", "name"])
             guard case .query("City", let predicate, _, _) = saved.subject else {
                 Issue.record("\(saved.subject)")
                 return

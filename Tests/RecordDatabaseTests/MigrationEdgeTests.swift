@@ -121,4 +121,21 @@ import Testing
         }
         #expect(Set(told.map(\.subscriptionID)) == ["towns", "all towns"] && told.count == 2)
     }
+
+    /// Deleted rows lie beside others of their segment: they need no value.
+    @Test func deletedRecordsNeedNoValue() async throws {
+        let container = try Container(identifier: "test")
+        let database = container.privateDatabase
+        let records = (0..<12).map { record("r\($0)", $0 < 3 ? ["m": 1] : ["n": .int64(Int64($0)), "m": 1]) }
+        _ = try await database.modifyRecords(saving: records, deleting: [])
+        var schema = container.schema
+        schema.recordTypes["T"]?.define("n", ContainerSchema.Field(.int64, traits: [.required, .unique]))
+        let wanted = schema
+        for number in 0..<3 {
+            #expect(throws: DatabaseError.self) { try container.setSchema(wanted) }
+            try await database.deleteRecord(withID: Record.ID("r\(number)"))
+        }
+        try container.setSchema(wanted)
+        #expect(container.schema.recordTypes["T"]?.fields["n"]?.traits == [.required, .unique])
+    }
 }

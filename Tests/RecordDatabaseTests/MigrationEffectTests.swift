@@ -81,6 +81,15 @@ import _TestSupport
             }, .invalidArguments
         ),
         (
+            "an owner that does not exist, in a field with another name since",
+            {
+                $0.updateRecords(ofType: "User") {
+                    $0["of"] = .reference(RecordReference(recordID: Record.ID("none"), action: .deleteSelf))
+                }
+                $0.renameField("of", of: "User", to: "owner")
+            }, .invalidArguments
+        ),
+        (
             "a file that is not there",
             {
                 $0.addField("file", ContainerSchema.Field(.asset), to: "User")

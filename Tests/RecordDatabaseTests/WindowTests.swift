@@ -56,6 +56,20 @@ import _TestSupport
         #expect(some.scores == all.scores.map { Array($0[2..<5]) })
     }
 
+    /// As many as the limit need not be all: how many match is told where it is known, and is not the limit.
+    @Test(arguments: [1, 10, 599, 600, 601]) func howManyMatchIsNotTheLimit(_ limit: Int) throws {
+        let set = try RecordSet(
+            records: (0..<600).map { number in
+                Record(type: "T", id: Record.ID("r\(number)"), fields: ["n": .int64(Int64(number * 7 % 600))])
+            })
+        for keys in [[SortKey.ascending("n")], [.descending("n"), SortKey(.recordName)], [SortKey(.recordName)]] {
+            let found = try set.select("n >= 0", sortedBy: keys, limit: limit)
+            #expect(found.ordinals.count == min(limit, 600))
+            #expect(found.matched == nil || found.matched == 600, "\(keys)")
+            if limit > 600 { #expect(found.matched == 600, "\(keys)") }
+        }
+    }
+
     @Test(arguments: windows.indices)
     func databasesGiveTheWindow(_ index: Int) async throws {
         let (limit, offset) = Self.windows[index]

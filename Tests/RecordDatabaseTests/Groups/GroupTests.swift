@@ -133,6 +133,20 @@ import Testing
         #expect(try set.facets("d").distinctCount == 2)
     }
 
+    /// A number is one value, whatever else the fields of its segments hold.
+    @Test func numbersOfSeveralFormsAreOneValue() throws {
+        let values: [(type: String, values: [FieldValue])] = [
+            ("A", [1, 2]), ("B", [1.0, 2.5]), ("C", [1.0, "a"]), ("D", [2.0, "b", 2.5]), ("E", [[1.0, 2.5, 3]]),
+        ]
+        for order in [values, values.reversed()] {
+            let records = order.flatMap { type, values in
+                values.enumerated().map { Record(type: type, id: Record.ID("\(type)\($0)"), fields: ["n": $1]) }
+            }
+            // 1, 2, 2.5, 3, a and b.
+            #expect(try RecordSet(records: records).group(by: [], [.distinct("n")])[0].values == [6])
+        }
+    }
+
     /// Fields, aggregates, and the stage, text, and part of the message of the error.
     static let errors: [(fields: [String], aggregate: Aggregate, stage: String, text: String, part: String)] = [
         (["contry"], .count, "binding", "contry", "hint: did you mean 'country'?"),

@@ -179,6 +179,21 @@ import _TestSupport
         }
     }
 
+    /// As many bins as a histogram may have, and one more.
+    @Test func theMostBins() throws {
+        func histogram(hours: Double) throws -> Histogram {
+            let records = [0.5, hours - 0.5].enumerated().map { number, hour in
+                let date = Date(timeIntervalSinceReferenceDate: hour * 3_600)
+                return Record(type: "N", id: Record.ID("n\(number)"), fields: ["d": .date(date)])
+            }
+            return try RecordSet(records: records).histogram(of: "d", bins: .hour)
+        }
+        let most = try histogram(hours: 65_536)
+        #expect(most.counts.count == 65_536 && most.counts.first == 1 && most.counts.last == 1)
+        let error = #expect(throws: RecordPredicateError.self) { try histogram(hours: 65_537) }
+        #expect(error?.description.contains("65537 bins") == true, "\(String(describing: error))")
+    }
+
     /// Fields, bins, a range, and what the error says.
     static let errors: [(field: String, bins: Int, range: ClosedRange<Double>?, part: String)] = [
         ("wole", 4, nil, "hint: did you mean 'whole'?"),

@@ -111,4 +111,17 @@ import Testing
         }
         #expect(try world.mine.lastChange().number > 0)
     }
+
+    /// The same record below another one makes another batch.
+    @Test func batchesDifferByParents() async throws {
+        let world = try await World()
+        try await world.mine.put(
+            record("p", in: world.zone), record("q", in: world.zone), record("c", in: world.zone))
+        var child = try await world.mine.record(for: world.own("c"))
+        for parent in ["p", "q", nil] {
+            child.setParent(parent.map(world.own))
+            _ = try await send([child], world.mine, .allKeys)
+            #expect(try await world.mine2.record(for: child.id).parent?.recordID.recordName == parent)
+        }
+    }
 }

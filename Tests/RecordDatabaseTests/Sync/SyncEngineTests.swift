@@ -273,6 +273,28 @@ private final class Replica: SyncEngineDelegate {
         #expect(replica.events.dropFirst(count) == ["willFetchChanges", "stateUpdate", "didFetchChanges"])
     }
 
+    @Test("The error of a zone is told, whatever becomes of the zones behind it", arguments: [1, 2])
+    func firstError(count: Int) async throws {
+        let container = try Container(identifier: "sync errors")
+        for name in ["Y", "Z"] {
+            let zone = RecordZone.ID(name)
+            try await container.privateDatabase.save(RecordZone(id: zone))
+            try await container.privateDatabase.save(Record(type: "T", id: Record.ID("a", zoneID: zone)))
+        }
+        let script = FaultScript()
+        var configuration = Configuration()
+        configuration.faults = script.faults
+        let client = try Container(sharing: container, account: .localUser, configuration: configuration)
+        let replica = Replica()
+        let engine = engine(client, replica)
+        script.failNext(1, .fetchZoneChanges, with: .networkFailure)
+        if count == 2 { script.failNext(1, .fetchZoneChanges, with: .zoneBusy) }
+        let error = await #expect(throws: DatabaseError.self) { try await engine.fetchChanges() }
+        #expect(error?.code == .networkFailure && replica.records.count == 2 - count)
+        try await engine.fetchChanges()
+        #expect(replica.records.count == 2)
+    }
+
     @Test("What others share is kept, sent and dropped like one's own")
     func shared() async throws {
         let container = try Container(identifier: "sync shared", account: .user("_a11ce"))

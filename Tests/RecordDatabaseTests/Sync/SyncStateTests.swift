@@ -111,4 +111,51 @@ import Testing
             _ = try? JSONDecoder().decode(Serialization.self, from: damaged)
         }
     }
+
+    @Test("Names of every length come back, alone and one behind the other")
+    func lengths() throws {
+        for length in 0...40 {
+            for first in ["x", "y"] {
+                let name = String((first + String(repeating: "-", count: 40)).prefix(length))
+                for names in [[name], ["a", name], [String(name.dropLast()), name], [name, name + "12345678901234"]] {
+                    let types: [String: Set<String>] = ["T": Set(names)]
+                    #expect(try PackedNames.names(of: PackedNames.bytes(of: types)) == types, "\(names)")
+                }
+            }
+        }
+    }
+
+    /// What is told as missing of a zone at the end of a list of records that has some.
+    private static func missing(_ items: KnownItems, in zone: RecordZone.ID, listing names: [String]) -> [String] {
+        var items = items
+        items.beginRecords(of: zone)
+        for name in names { items.insert(Record(type: "T", id: Record.ID(name, zoneID: zone))) }
+        let token = ChangeToken(
+            incarnation: nil, origin: DatabaseOrigin(container: "c", scope: .private, user: "_a"), subject: .database,
+            position: 0, deletionsAfter: 0)
+        return items.missingRecords(of: zone, beside: RecordZoneChanges(changeToken: token)).map(\.recordID.recordName)
+    }
+
+    @Test("What is gone is not told once more when all is listed anew")
+    func goneItems() {
+        let (zone, other) = (RecordZone.ID("Z"), RecordZone.ID("Other"))
+        let state = SyncEngine.State(.init())
+        var sent = SyncEngine.SentRecords()
+        sent.saved = [("a", zone), ("b", zone), ("c", zone), ("a", other)].map {
+            Record(type: "T", id: Record.ID($0, zoneID: $1))
+        }
+        state.take(sent)
+        #expect(Self.missing(state.serialization.items, in: zone, listing: ["c"]) == ["a", "b"])
+        var deleted = SyncEngine.SentRecords()
+        deleted.deleted = [Record.ID("a", zoneID: zone)]
+        state.take(deleted)
+        #expect(Self.missing(state.serialization.items, in: zone, listing: ["c"]) == ["b"])
+        #expect(Self.missing(state.serialization.items, in: other, listing: []) == ["a"])
+        // A zone that is made again has none of the records of the one that went.
+        var zones = SyncEngine.SentZones()
+        zones.deleted = [zone]
+        state.take(zones)
+        #expect(Self.missing(state.serialization.items, in: zone, listing: []) == [])
+        #expect(Self.missing(state.serialization.items, in: other, listing: []) == ["a"])
+    }
 }

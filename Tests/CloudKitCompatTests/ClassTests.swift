@@ -213,6 +213,38 @@ import Testing
         #expect(query?.recordFields?["title"] as? String == "t" && query?.databaseScope == .public)
     }
 
+    @Test("A notification of plain text has that for its body")
+    func plainAlerts() {
+        let zone: [String: Any] = ["sid": "s", "zid": "Z", "dbs": 2]
+        for (alert, body) in [("plain", "plain"), (["title": "t"], nil)] as [(Any, String?)] {
+            let dictionary: [AnyHashable: Any] = [
+                "aps": ["alert": alert, "category": "c"] as [String: Any],
+                "ck": ["cid": "c", "nid": "n", "fet": zone] as [String: Any],
+            ]
+            let notification = CKNotification(fromRemoteNotificationDictionary: dictionary)
+            #expect(notification?.alertBody == body && notification?.category == "c")
+            #expect(notification?.title == (body == nil ? "t" : nil))
+        }
+    }
+
+    @Test("What a notification shows is told all at once")
+    func notificationInfo() {
+        let info = CKNotificationInfo(
+            alertBody: "b", alertLocalizationKey: "bk", alertLocalizationArgs: ["ba"], title: "t",
+            titleLocalizationKey: "tk", titleLocalizationArgs: ["ta"], subtitle: "s", subtitleLocalizationKey: "sk",
+            subtitleLocalizationArgs: ["sa"], alertActionLocalizationKey: "ak", alertLaunchImage: "i", soundName: "n",
+            desiredKeys: ["d"], shouldBadge: true, shouldSendContentAvailable: true, category: "c",
+            collapseIDKey: "ck")
+        #expect(info.alertBody == "b" && info.alertLocalizationKey == "bk" && info.alertLocalizationArgs == ["ba"])
+        #expect(info.title == "t" && info.titleLocalizationKey == "tk" && info.titleLocalizationArgs == ["ta"])
+        #expect(info.subtitle == "s" && info.subtitleLocalizationKey == "sk" && info.subtitleLocalizationArgs == ["sa"])
+        #expect(info.alertActionLocalizationKey == "ak" && info.alertLaunchImage == "i" && info.soundName == "n")
+        #expect(info.desiredKeys == ["d"] && info.category == "c" && info.collapseIDKey == "ck")
+        #expect(info.shouldBadge && info.shouldSendContentAvailable && !info.shouldSendMutableContent)
+        info.subtitleLocalizationArgs = nil
+        #expect(info.subtitleLocalizationArgs == [] && info.titleLocalizationArgs == ["ta"])
+    }
+
     @Test("Errors of Foundation's class")
     func errors() {
         let error = CKError(_nsError: NSError(domain: CKErrorDomain, code: 11, userInfo: ["own": 1]))

@@ -202,6 +202,26 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + ".operations").isEmpty)
     }
 
+    @Test("A batch of which only the end is listened to is kept no longer", .timeLimit(.minutes(5)))
+    func onlyTheEnd() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "long-\(UUID().uuidString)")
+        defer {
+            for path in [folder.path, folder.path + ".operations"] { try? FileManager.default.removeItem(atPath: path) }
+        }
+        let store = try Container(identifier: "long", storedAt: folder, account: .user("_a11ce"))
+        let container = CKContainer(store)
+        let record = CKRecord(recordType: "T", recordID: CKRecord.ID(recordName: "a"))
+        let save = CKModifyRecordsOperation(recordsToSave: [record])
+        save.isLongLived = true
+        await run(save) { _ in container.privateCloudDatabase.add(save) }
+        #expect(try await container.privateCloudDatabase.record(for: record.recordID).recordType == "T")
+        #expect(try await container.allLongLivedOperationIDs().isEmpty)
+        store.close()
+        let again = try Container(identifier: "long", storedAt: folder, account: .user("_a11ce"))
+        #expect(try await CKContainer(again).allLongLivedOperationIDs().isEmpty)
+        again.close()
+    }
+
     @Test("Results that are damaged are an error, and the batch is not sent again", .timeLimit(.minutes(5)))
     func damagedResults() async throws {
         for damage in ["", "{", #"{"saves":[],"deletes":7}"#, #"{"saves":[{"id":{"recordName":"a"}}],"deletes":[]}"#] {

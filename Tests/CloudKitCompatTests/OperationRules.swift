@@ -44,6 +44,14 @@ import _TestSupport
             #expect(settings.timeoutIntervalForRequest == 7 && settings.timeoutIntervalForResource == 9)
             #expect(!settings.allowsCellularAccess && !settings.isLongLived && settings.qualityOfService == .default)
             #expect(added.group === group && scene.log.lines.contains("a done"))
+            // A group of its own stays.
+            let grouped = scene.fetch([])
+            grouped.group = CKOperationGroup()
+            let before = grouped.group
+            scene.database.configuredWith(configuration: shared, group: group) { $0.add(grouped) }
+            await scene.run(scene.fetch([]))
+            #expect(grouped.group === before && grouped.group !== group)
+            #expect(grouped.resolvedConfiguration.allowsCellularAccess)
             #expect(scene.fetch([]).resolvedConfiguration.timeoutIntervalForRequest == 60)
         },
         Rule(324, text: "a group does not make one batch of its operations") { scene async throws in
@@ -174,6 +182,14 @@ import _TestSupport
             await scene.run(before)
             #expect(log.lines == ["n 0.0", "n operationCancelled", "m operationCancelled", "end operationCancelled"])
             await #expect(throws: CKError.self) { try await scene.database.record(for: scene.id("n")) }
+            let both = scene.modify([scene.record("k")], [scene.id("a"), scene.id("b")])
+            both.perRecordProgressBlock = { [weak both] _, _ in both?.cancel() }
+            await scene.run(both)
+            #expect(
+                log.lines.suffix(4) == [
+                    "k operationCancelled", "-a operationCancelled", "-b operationCancelled", "end operationCancelled",
+                ])
+            #expect(try await scene.database.record(for: scene.id("a")).recordType == "T")
             let after = scene.modify([scene.record("n"), scene.record("m")])
             after.perRecordProgressBlock = { [weak after] _, part in if part == 1 { after?.cancel() } }
             await scene.run(after)

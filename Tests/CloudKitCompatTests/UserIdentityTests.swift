@@ -33,6 +33,11 @@ import _TestSupport
         let own = try Container(identifier: "permissions")
         let container = CKContainer(own)
         #expect(try await container.requestApplicationPermission(.userDiscoverability) == .granted)
+        let others = CKContainer.ApplicationPermissions(rawValue: 2)
+        for permissions in [others, others.union(.userDiscoverability)] {
+            #expect(try await container.applicationPermissionStatus(for: permissions) == .denied)
+        }
+        #expect(try await container.applicationPermissionStatus(for: []) == .granted)
         try own.setAccount(.none)
         await #expect(throws: CKError.self) {
             try await container.applicationPermissionStatus(for: .userDiscoverability)

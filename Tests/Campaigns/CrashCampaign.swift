@@ -233,14 +233,16 @@ struct CrashCampaign {
 
     /// Changes since the last time are those of the batches since then.
     private mutating func checkChanges(_ container: Container) throws {
-        let changes: RecordZoneChanges
-        do {
-            changes = try container.privateDatabase.zoneChanges(CrashBatch.zone, since: token, limit: 1_000_000)
-        } catch let error where error.code == .changeTokenExpired && mayExpire {
-            changes = try container.privateDatabase.zoneChanges(CrashBatch.zone, since: nil, limit: 1_000_000)
+        let known = Result { () throws(DatabaseError) in
+            try container.privateDatabase.zoneChanges(CrashBatch.zone, since: token, limit: 1_000_000)
+        }
+        if mayExpire, case .failure(let error) = known, error.code == .changeTokenExpired {
+            token = nil
             model.touched = CrashBatch.names
             model.listed = []
         }
+        let changes = try token == nil
+            ? container.privateDatabase.zoneChanges(CrashBatch.zone, since: nil, limit: 1_000_000) : known.get()
         let saved = Set(changes.modifications.map(\.id.recordName))
         let deleted = Set(changes.deletions.map(\.recordID.recordName))
         let live = model.touched.filter { model.privateRecords[$0] != nil }

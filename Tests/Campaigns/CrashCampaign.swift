@@ -231,18 +231,26 @@ struct CrashCampaign {
         }
     }
 
+    /// The changes since the last token, or all where that expired and may.
+    private mutating func zoneChanges(_ container: Container) throws -> RecordZoneChanges {
+        let database = container.privateDatabase
+        let isGone = mayExpire && Self.hasExpired(token, database)
+        if isGone { (token, model.touched, model.listed) = (nil, CrashBatch.names, []) }
+        return try database.zoneChanges(CrashBatch.zone, since: token, limit: 1_000_000)
+    }
+
+    private static func hasExpired(_ token: ChangeToken?, _ database: Database) -> Bool {
+        do throws(DatabaseError) {
+            _ = try database.zoneChanges(CrashBatch.zone, since: token, limit: 1)
+            return false
+        } catch {
+            return error.code == .changeTokenExpired
+        }
+    }
+
     /// Changes since the last time are those of the batches since then.
     private mutating func checkChanges(_ container: Container) throws {
-        let known = Result { () throws(DatabaseError) in
-            try container.privateDatabase.zoneChanges(CrashBatch.zone, since: token, limit: 1_000_000)
-        }
-        if mayExpire, case .failure(let error) = known, error.code == .changeTokenExpired {
-            token = nil
-            model.touched = CrashBatch.names
-            model.listed = []
-        }
-        let changes = try token == nil
-            ? container.privateDatabase.zoneChanges(CrashBatch.zone, since: nil, limit: 1_000_000) : known.get()
+        let changes = try zoneChanges(container)
         let saved = Set(changes.modifications.map(\.id.recordName))
         let deleted = Set(changes.deletions.map(\.recordID.recordName))
         let live = model.touched.filter { model.privateRecords[$0] != nil }

@@ -21,7 +21,7 @@ import Testing
         try file.pad(to: 64)
         for (number, size) in sizes.enumerated() {
             let piece = [UInt8](repeating: UInt8(number + 1), count: size)
-            try piece.withUnsafeBytes { bytes throws(StorageError) in try unsafe file.append(bytes) }
+            try unsafe piece.withUnsafeBytes { try unsafe file.append($0) }
             expected += piece
             offsets.append(file.offset)
         }

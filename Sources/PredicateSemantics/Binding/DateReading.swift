@@ -114,8 +114,8 @@ extension BoundComparison.Form {
         return operand.readingDates ?? operand
     }
 
-    /// How texts are read that meet dates when a record is decided: constants beside values of kinds that are not known,
-    /// and those of variables; `nil` where none may meet a date.
+    /// How texts are read that meet dates when a record is decided: constants beside values of kinds that are not
+    /// known, and those of variables; `nil` where none may meet a date.
     var dateReading: DateReading? {
         guard let roles else { return nil }
         let dates: [OperandType] = [.any, .date]

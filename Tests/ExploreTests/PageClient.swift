@@ -5,12 +5,14 @@ import ExploreServer
 import Foundation
 import Testing
 
-/// A client with the server's key.
+/// A client with the server's key. It keeps the server, which ends with the last that holds it.
 struct PageClient {
+    private let server: ExploreServer
     let port: UInt16
     let key: String
 
     init(_ server: ExploreServer) throws {
+        self.server = server
         port = server.port
         let parts = server.address.components(separatedBy: "#key=")
         key = try #require(parts.last)

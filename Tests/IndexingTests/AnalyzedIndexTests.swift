@@ -114,10 +114,10 @@ import TextAnalysis
     @Test func storedAnalyzersMustBeKnown() throws {
         let indexes = try Self.built()
         func opened(_ text: String, at place: Int) throws -> SegmentIndexes {
-            var blocks = indexes.blocks
-            guard case .trees(var trees)? = blocks["analyzed"] else { throw BlockError(part: "analyzed", "none") }
-            trees[place].add("analyzer", Array(text.utf8))
-            blocks.add("analyzed", trees)
+            let written = indexes.blocks
+            guard case .trees(var trees)? = written["analyzed"] else { throw BlockError(part: "analyzed", "none") }
+            trees[place] = trees[place].replacing { $0.add("analyzer", Array(text.utf8)) }
+            let blocks = written.replacing { $0.add("analyzed", trees) }
             return try Self.reopened(blocks, over: indexes)
         }
         for text in ["", "{", "[]", #"{"language":"klingon"}"#] {

@@ -102,9 +102,8 @@ import TextAnalysis
     /// Orders are read with keys of their kind, and with texts for all of them.
     @Test func ordersHaveKeysOfTheirKind() throws {
         func reads(_ index: OrderedIndex, _ change: (inout WrittenBlocks) -> Void) -> Bool {
-            var tree = index.blocks
-            change(&tree)
-            return (try? OrderedIndex(from: StoredBlocks.reader(tree), rowCount: index.rowCount)) != nil
+            let reader = StoredBlocks.reader(index.blocks.replacing(change))
+            return (try? OrderedIndex(from: reader, rowCount: index.rowCount)) != nil
         }
         let number = try #require(OrderedIndex.build(over: try Column.of("n", count: 3) { .int64(Int64($0)) }))
         let text = try #require(OrderedIndex.build(over: Self.texts(["b", "a", "b"])))

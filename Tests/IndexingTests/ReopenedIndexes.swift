@@ -36,6 +36,17 @@ final class StoredBlocks: BlockSource {
     }
 }
 
+extension BlockTree where Block == any BlockMemory {
+    /// The same structure with other parts in place of its own of their names. To add a part again changes nothing: the
+    /// first of a name counts.
+    func replacing(_ change: (inout WrittenBlocks) -> Void) -> WrittenBlocks {
+        var other = WrittenBlocks()
+        change(&other)
+        for (name, part) in parts where other[name] == nil { other[name] = part }
+        return other
+    }
+}
+
 extension OrderedIndex {
     func reopened(over column: Column? = nil) throws -> OrderedIndex {
         try OrderedIndex(from: StoredBlocks.reader(blocks), rowCount: rowCount, of: column)

@@ -72,8 +72,9 @@ import TextAnalysis
         ]
         for (values, changes, isRight) in cases {
             let column = try Column.of("v", count: values.count) { values[$0] }
-            var tree = try #require(OrderedIndex.build(over: column)).blocks
-            for (name, number) in changes { tree[name] = .number(number) }
+            let tree = try #require(OrderedIndex.build(over: column)).blocks.replacing { other in
+                for (name, number) in changes { other[name] = .number(number) }
+            }
             let reader = StoredBlocks.reader(tree)
             let fails = Self.fails { _ = try OrderedIndex(from: reader, rowCount: values.count, of: column) }
             #expect(fails == !isRight, "\(values) \(changes)")

@@ -74,8 +74,10 @@ import _TestSupport
             // A second line says that there are parents.
             let text = line + "\n" + #"{"id":"d","n":1,"$parent":{"reference":"p"}}"# + "\n"
             try text.write(toFile: path, atomically: true, encoding: .utf8)
-            let load = RecordImport(
-                try RecordSet(contentsOf: path, type: "T"), into: database, replacing: replaces)
+            var options = LoadOptions()
+            options.keepsNulls = true
+            let set = try RecordSet(contentsOf: path, type: "T", options: options)
+            let load = RecordImport(set, into: database, replacing: replaces)
             try load.prepare()
             #expect(try load.save(0..<2).isEmpty)
             let found = try await database.record(for: child.id)

@@ -200,18 +200,18 @@ import TextAnalysis
                 Subscription(recordType: type, predicate: "pop > 3", id: type, notificationInfo: info))
         }
         let other = try await database.subscription(for: "Other")
-        try await container.migrate([SchemaMigration("1") { $0.renameField("pop", of: "Town", to: "size") }])
+        try await container.migrate([SchemaMigration("1") { $0.renameField("pop", of: "Town", to: "people") }])
         #expect(try await database.subscription(for: "Other") == other)
         let town = try await database.subscription(for: "Town")
         guard case .query("Town", let predicate, nil, .all) = town.subject else {
             Issue.record("\(town.subject)")
             return
         }
-        #expect(predicate.description == "size > 3")
-        #expect(town.notificationInfo?.titleLocalizationArguments == ["size", "name"])
-        #expect(town.notificationInfo?.subtitleLocalizationArguments == ["name", "size"])
-        #expect(town.notificationInfo?.alertLocalizationArguments == ["size"])
-        #expect(town.notificationInfo?.desiredKeys == ["name", "size"])
+        #expect(predicate.description == "people > 3")
+        #expect(town.notificationInfo?.titleLocalizationArguments == ["people", "name"])
+        #expect(town.notificationInfo?.subtitleLocalizationArguments == ["name", "people"])
+        #expect(town.notificationInfo?.alertLocalizationArguments == ["people"])
+        #expect(town.notificationInfo?.desiredKeys == ["name", "people"])
     }
 
     /// Where no reference tells what it leads to, a path follows the one type that has the field; of several none.

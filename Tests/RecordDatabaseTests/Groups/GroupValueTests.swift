@@ -19,23 +19,35 @@ import Testing
                 details: altitude.map { Location.Details(altitude: $0) }))
     }
 
-    /// The second and a half after the beginning of 2001, in three kinds of the same bits.
-    private static let alike: [FieldValue] = [
-        .double(1.5), .date(Date(timeIntervalSinceReferenceDate: 1.5)), .int64(Int64(bitPattern: 1.5.bitPattern)),
-    ]
-
     /// Values of records, in one segment and in two, and how many of them differ.
     static let distinct: [(values: [FieldValue], count: Int)] = [
-        ([2, .double(2), .double(2.5), .double(2.5)], 2), (alike, 3), (alike + alike.reversed(), 3),
+        ([2, .double(2), .double(2.5), .double(2.5)], 2),
         ([place(1, 2), place(1, 2, altitude: 5), place(1, 2, altitude: 6), place(2, 1)], 2),
         ([place(.nan, 1), place(2, .nan), place(.nan, .nan), place(2, 1)], 2),
-        (["1.5", .double(1.5), ["1.5"], [.double(1.5), "x"]], 3),
+    ]
+
+    /// The second and a half after the beginning of 2001, in three kinds of the same bits.
+    private static let alike = ["1.5", "{'$date':1.5,'since':2001}", "\(Int64(bitPattern: 1.5.bitPattern))"]
+
+    /// The same of values of several kinds, as files have them.
+    static let distinctKinds: [(values: [String], count: Int)] = [
+        (alike, 3), (alike + alike.reversed(), 3), (["'1.5'", "1.5", "['1.5']", "[1.5,'x']"], 3),
     ]
 
     @Test(arguments: distinct.indices, [["T"], ["T", "U"]])
     func valuesThatDiffer(_ number: Int, types: [String]) throws {
         let (values, count) = Self.distinct[number]
-        let set = try Self.set(values, types: types)
+        try Self.expect(count, differIn: Self.set(values, types: types))
+    }
+
+    @Test(arguments: distinctKinds.indices, [["T"], ["T", "U"]])
+    func valuesOfSeveralKindsThatDiffer(_ number: Int, types: [String]) throws {
+        let (values, count) = Self.distinctKinds[number]
+        let lines = values.enumerated().map { "{'type':'\(types[$0 % types.count])','v':\($1)}" }
+        try Self.expect(count, differIn: RecordSet.mixed(lines))
+    }
+
+    private static func expect(_ count: Int, differIn set: RecordSet) throws {
         #expect(try set.group(by: [], [.distinct("v")])[0].values == [.int64(Int64(count))])
         #expect(try set.facets("v").distinctCount == count)
         #expect(try set.group(by: ["v"]).count { $0.keys != [.null] } == count)

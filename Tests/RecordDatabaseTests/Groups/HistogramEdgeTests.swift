@@ -58,7 +58,8 @@ import Testing
 
     /// Where the schema does not tell, numbers go before dates, and dates are such with a range, too.
     @Test func numbersBeforeDates() throws {
-        let mixed = try Self.set([3, Self.date(100), Self.date(200)]).histogram(of: "n", bins: 1)
+        let values = ["3", "{'$date':100,'since':2001}", "{'$date':200,'since':2001}"]
+        let mixed = try RecordSet.mixed(values.map { "{'n':\($0)}" }).histogram(of: "n", bins: 1)
         #expect(!mixed.isDate && mixed.range == 3...3 && mixed.counts == [1])
         #expect(mixed.missingCount == 2 && mixed.otherKindCount == 2)
         let nested = try Self.set([10, 60].map { .object(["at": Self.date($0)]) })

@@ -75,10 +75,7 @@ import _TestSupport
     /// Lists count by the numbers in them; those with other values alone are of another kind, those of nothing are not.
     @Test func listsWithoutNumbers() throws {
         let lists = ["[1.5]", "['a']", "[null]", "[]", "['a', 1.5]", "[null, 'a']", "[9, 1]", "['b']", "null"]
-        let lines = lists.map { "{'n': \($0)}\n".replacing("'", with: "\"") }.joined()
-        var options = LoadOptions()
-        options.widensMixedFields = true
-        let set = try RecordSet(Data(lines.utf8), options: options)
+        let set = try RecordSet.mixed(lists.map { "{'n': \($0)}" })
         let found = try set.histogram(of: "n", bins: 2, within: 0...2)
         #expect(found.counts == [0, 3] && found.missingCount == 6 && found.otherKindCount == 3)
         #expect(found.outsideCount == 0)

@@ -43,7 +43,8 @@ import Testing
 
     @Test func loadsCountAgainstTheStoreAndAsWork() async throws {
         let world = try await World()
-        let set = try Self.set((0..<30).map { _ in ["t": Self.text(100)] })
+        // Texts that are alike would be kept once, and count so.
+        let set = try Self.set((100..<130).map { ["t": Self.text($0)] })
         let small = try world.client(World.alice) { $0.limits.bytesPerStore = 2000 }.privateDatabase
         await fails(.quotaExceeded) { try small.load(0..<30, of: set) }
         #expect(!(await world.mine.has("r0")))

@@ -30,6 +30,11 @@ extension FieldValue {
     fileprivate var isDate: Bool { if case .date = self { true } else { false } }
 }
 
+extension OperandType {
+    /// Whether values of the kind may be dates.
+    fileprivate var mayBeDate: Bool { self == .any || self == .date }
+}
+
 extension Operand {
     /// The operand with its constant texts as the dates that they spell; `nil` where none does.
     var readingDates: Operand? {
@@ -118,9 +123,8 @@ extension BoundComparison.Form {
     /// known, and those of variables; `nil` where none may meet a date.
     var dateReading: DateReading? {
         guard let roles else { return nil }
-        let dates: [OperandType] = [.any, .date]
-        let left = dates.contains(kind(rhs, roles.right, isLeft: false)) ? DateReading.Side(lhs) : nil
-        let right = dates.contains(kind(lhs, roles.left, isLeft: true)) ? DateReading.Side(rhs) : nil
+        let left = kind(rhs, roles.right, isLeft: false).mayBeDate ? DateReading.Side(lhs) : nil
+        let right = kind(lhs, roles.left, isLeft: true).mayBeDate ? DateReading.Side(rhs) : nil
         guard left != nil || right != nil else { return nil }
         return DateReading(
             left: left, right: right, isLeftCollection: roles.left == .collection,

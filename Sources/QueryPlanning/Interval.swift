@@ -101,8 +101,14 @@ struct DoubleBounds {
         guard let low = interval.lower.map({ Self.end($0, .up) }) ?? -.infinity,
             let high = interval.upper.map({ Self.end($0, .down) }) ?? .infinity
         else { return nil }
-        self.low = low
-        self.high = high
+        let isEmpty = Self.isOpen(interval.lower, at: .infinity) || Self.isOpen(interval.upper, at: -.infinity)
+        (self.low, self.high) = isEmpty ? (.infinity, -.infinity) : (low, high)
+    }
+
+    /// Whether a bound keeps out an infinity, behind which there is nothing.
+    private static func isOpen(_ bound: FieldConstraint.Bound?, at end: Double) -> Bool {
+        guard let bound, !bound.isInclusive else { return false }
+        return bound.value == .double(end) || bound.value == .date(Date(timeIntervalSinceReferenceDate: end))
     }
 
     private enum Inwards { case up, down }

@@ -60,18 +60,25 @@ final class TermReader {
 }
 
 extension Column {
-    /// Calls `body` with every text of a row: of a text column one, of a list those of its elements.
+    /// Calls `body` with every text of a row: of a text one, of a list those of its elements. Lists in lists have none.
     func forEachText(_ row: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
         switch values {
-        case .text, .dictionary: _ = unsafe withText(row) { unsafe body($0) }
         case .list(let lists) where isPresent(row):
-            for element in lists.range(row) { unsafe lists.elements.forEachText(element, body) }
+            for element in lists.range(row) { unsafe lists.elements.readText(element, body) }
         case .any:
-            guard case .list(let elements) = value(row) else { return }
-            for case .string(let string) in elements {
-                var text = string
-                text.withUTF8 { unsafe body($0) }
-            }
+            guard case .list(let elements) = value(row) else { return unsafe readText(row, body) }
+            for case .string(var text) in elements { unsafe text.withUTF8 { unsafe body($0) } }
+        default: unsafe readText(row, body)
+        }
+    }
+
+    /// Calls `body` with the text of a row that is one.
+    private func readText(_ row: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+        switch values {
+        case .text, .dictionary: _ = unsafe withText(row) { unsafe body($0) }
+        case .any:
+            guard case .string(var text) = value(row) else { return }
+            unsafe text.withUTF8 { unsafe body($0) }
         default: break
         }
     }

@@ -19,11 +19,11 @@ enum Casting {
 
     /// The converted value; a nil value or type leaves the value as it is.
     ///
-    /// | from | NSString | NSNumber, NSDecimalNumber | NSDate |
-    /// |---|---|---|---|
-    /// | text | itself | a fraction with `.` or an exponent, else an integer; nil when it is none | – |
-    /// | number | shortest decimal form | itself | seconds since 2001 |
-    /// | date | `2001-01-01 00:00:00 +0000` | seconds since 2001 | itself |
+    /// | from | NSString | NSNumber | NSDecimalNumber | NSDate |
+    /// |---|---|---|---|---|
+    /// | text | itself | a fraction with `.` or an exponent, else an integer; nil when it is none | as NSNumber | – |
+    /// | number | shortest decimal form | itself | itself | seconds since 2001 |
+    /// | date | `2001-01-01 00:00:00 +0000` | seconds since 2001 | – | itself |
     ///
     /// - Throws: `ValueFault` for a type or a conversion outside the table; operand 0 is the value, 1 the type.
     static func cast(_ value: FieldValue, to type: FieldValue) throws(ValueFault) -> FieldValue {

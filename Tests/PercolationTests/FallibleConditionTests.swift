@@ -39,6 +39,10 @@ import Testing
                 let matches = index.matches(Fixtures.record(fields))
                 #expect(matches.ids == (outcome == "T" ? [4] : []), "\(text) \(fields)")
                 #expect(matches.failures.map(\.id) == (outcome == "!" ? [4] : []), "\(text) \(fields)")
+                // Without the b that is looked up, what comes first fails all the same; what comes later is not reached.
+                let others = index.matches(Fixtures.record(fields.merging(["b": 2]) { $1 }))
+                let fails = outcome == "!" && text.hasPrefix("NOT")
+                #expect(others.ids.isEmpty && others.failures.map(\.id) == (fails ? [4] : []), "\(text) \(fields)")
             }
         }
     }

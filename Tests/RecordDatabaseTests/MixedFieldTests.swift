@@ -18,7 +18,8 @@ import Testing
     func words(word: String, expected: [String]) throws {
         let set = try RecordSet.mixed([
             "{'id': 'a', 'x': 1, 's': 'hello'}", "{'id': 'b', 'x': 'quick fox', 's': 'world'}",
-            "{'id': 'c', 'x': ['quick dog', 3, ['deep']], 's': 'none'}", "{'id': 'd', 'x': {'k': 'hidden'}, 's': 'none'}",
+            "{'id': 'c', 'x': ['quick dog', 3, ['deep']], 's': 'none'}",
+            "{'id': 'd', 'x': {'k': 'hidden'}, 's': 'none'}",
         ])
         for refusesScans in [false, true] {
             let text = "allTokens TOKENMATCHES '\(word)'"

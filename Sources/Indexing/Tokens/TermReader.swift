@@ -67,7 +67,7 @@ extension Column {
             for element in lists.range(row) { unsafe lists.elements.readText(element, body) }
         case .any:
             guard case .list(let elements) = value(row) else { return unsafe readText(row, body) }
-            for case .string(var text) in elements { unsafe text.withUTF8 { unsafe body($0) } }
+            for case .string(var text) in elements { text.withUTF8 { unsafe body($0) } }
         default: unsafe readText(row, body)
         }
     }
@@ -78,7 +78,7 @@ extension Column {
         case .text, .dictionary: _ = unsafe withText(row) { unsafe body($0) }
         case .any:
             guard case .string(var text) = value(row) else { return }
-            unsafe text.withUTF8 { unsafe body($0) }
+            text.withUTF8 { unsafe body($0) }
         default: break
         }
     }

@@ -167,6 +167,29 @@ private struct Sample {
         #expect(parts["count"]?.first?["matched"] as? Int == naive.count)
     }
 
+    /// The page may say that numbers are dates: of a function of dates no field tells.
+    @Test func rangesOfNumbersAndDates() throws {
+        let client = try PageClient(ExploreServer(try Self.set(seed: 4)))
+        let cases: [(isDate: Bool?, text: String)] = [
+            (nil, "height BETWEEN {86400, 864000}"), (false, "height BETWEEN {86400, 864000}"),
+            (true, "height BETWEEN {date('2001-01-02'), date('2001-01-11')}"),
+        ]
+        for (isDate, text) in cases {
+            var range: [String: Any] = ["field": "height", "from": 86_400, "to": 864_000]
+            range["isDate"] = isDate
+            #expect(try client.call("edit", ["text": "", "edits": [["range": range]]])["text"] as? String == text)
+        }
+    }
+
+    /// Blanks and control characters alone mean all records; the first character behind them does not.
+    @Test func blankTexts() throws {
+        let client = try PageClient(ExploreServer(try Self.set(seed: 4)))
+        for text in ["", " ", " \t\r\n"] {
+            #expect(try client.query(["text": text])["count"]?.first?["matched"] as? Int == 600, "\(text)")
+        }
+        #expect(try client.query(["text": "!"])["count"] == nil)
+    }
+
     @Test func recordsAndTheirReferences() throws {
         let set = try Self.set(seed: 5)
         let server = try ExploreServer(set)

@@ -99,6 +99,18 @@ import _TestSupport
         listener.hangUp()
     }
 
+    /// Also while somebody listens, who is told nothing either.
+    @Test func whatWasNotWrittenIsNotReadAgain() async throws {
+        let first = try Self.records("a")
+        let written = Written(first)
+        let server = try ExploreServer(written.source, first, options: ExploreServer.Options())
+        let listener = try await listener(try PageClient(server))
+        // It looks five times a second.
+        try await Task.sleep(for: .seconds(1))
+        #expect(written.loads == 0)
+        listener.hangUp()
+    }
+
     /// Fields that come with records are known; of an empty set none are.
     @Test func fieldsComeWithRecords() async throws {
         let first = try Self.records("a")

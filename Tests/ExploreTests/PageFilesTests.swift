@@ -39,6 +39,21 @@ import _TestSupport
         #expect(PageFile.isAccepted("gzip", in: values) == isAccepted)
     }
 
+    /// For work on the page: its files come from a folder, and from the program where the folder has none.
+    @Test func filesOfAFolder() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "page-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        for name in ["index.html", "explore.js"] { try Data(name.utf8).write(to: folder.appending(path: name)) }
+        let records = try RecordSet(records: [Record(type: "T", id: Record.ID("a"))])
+        let source = ExploredRecords(name: "a", version: { nil }, load: { nil })
+        let server = try ExploreServer(source, records, options: ExploreServer.Options(page: folder.path))
+        let client = try PageClient(server)
+        #expect(try client.get("/").body == Data("index.html".utf8))
+        #expect(try client.get("/explore.js").body == Data("explore.js".utf8))
+        #expect(try [UInt8](client.get("/explore.css").body) == PageFile.all["/explore.css"]?.bytes)
+    }
+
     @Test func aClientThatDoesNotUnpackGetsTheFileItself() throws {
         let server = try ExploreServer(try RecordSet(records: [Record(type: "T", id: Record.ID("a"))]))
         let plain = try PageClient(server).get("/explore.js")

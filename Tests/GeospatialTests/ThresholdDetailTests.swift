@@ -81,6 +81,13 @@ import Testing
         #expect(error?.hint?.contains(hint) == true, "\(String(describing: error?.hint))")
     }
 
+    /// 180.8° E, written as 179.2° W and one turn, lies on the line from 179.6° E by 180° E: a degree south for each
+    /// 0.4° east. In floating point it lies beside the line.
+    @Test func turnsOfAPointAloneAreNotRounded() {
+        let (start, end) = (PlanePoint(longitude: 179.6, latitude: 0), PlanePoint(longitude: 180, latitude: -1))
+        #expect(PlanePoint(longitude: -179.2, turns: 1, latitude: -3).side(from: start, to: end) == 0)
+    }
+
     @Test func errorsOfBoxesSayWhatToWrite() {
         let cases: [(south: Double, west: Double, north: Double, east: Double, message: String, hint: String)] = [
             (91.0, 0.0, 92.0, 0.0, "91.0 is out of range", "−90 … 90"), (0, 0, 1, 181, "181.0", "−180 … 180"),

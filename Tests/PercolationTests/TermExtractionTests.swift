@@ -90,6 +90,7 @@ struct ExtractionCase: Sendable, CustomTestStringConvertible {
         .init("name BEGINSWITH 'ab'", holds: ["name": "abc"], fails: ["name": "Abc"]),
         .init("name BEGINSWITH[cd] 'Cafe'", holds: ["name": "CAFÉS"], fails: ["name": "caf"]),
         .init("name BEGINSWITH 'cafe'", holds: ["name": "cafe1"], fails: ["name": "cafe\u{301}"]),
+        .init("name BEGINSWITH 'cafx'", holds: ["name": "cafx1"], fails: ["name": "cafx\u{301}"]),
         .init("name BEGINSWITH[n] 'cafe'", holds: ["name": "cafe\u{301}"], fails: ["name": "caf"]),
         .init(
             "name BEGINSWITH 'abcdefghijklmnopqrstuvwxyz0123456789'",

@@ -14,7 +14,7 @@ import Testing
     }
 
     private func remove() {
-        for path in [folder.path, folder.path + ".operations"] { try? FileManager.default.removeItem(atPath: path) }
+        for ending in ["", ".operations", ".key"] { try? FileManager.default.removeItem(atPath: folder.path + ending) }
     }
 
     private func record(_ name: String, _ number: Int, _ zone: CKRecordZone.ID? = nil) -> CKRecord {
@@ -80,6 +80,25 @@ import Testing
         let other = CKContainer(try Container(sharing: reopened, account: .user("_b0b")))
         #expect(try await other.allLongLivedOperationIDs().isEmpty)
         #expect(try await other.longLivedOperation(for: save.operationID) == nil)
+    }
+
+    @Test("Encrypted values of a conflict are in no file of an operation", .timeLimit(.minutes(5)))
+    func secretsOfConflicts() async throws {
+        defer { remove() }
+        let store = try open()
+        defer { store.close() }
+        let database = CKContainer(store).privateCloudDatabase
+        try await database.save(CKRecordZone(zoneID: zone))
+        let kept = record("a", 1)
+        kept.encryptedValues["text"] = "secret"
+        try await database.save(kept)
+        // A plain record in its place: the conflict has the one that is there.
+        let save = CKModifyRecordsOperation(recordsToSave: [record("a", 2)])
+        save.isLongLived = true
+        database.add(save)
+        while !save.isFinished { try await Task.sleep(for: .milliseconds(2)) }
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path + ".operations")
+        #expect(names == ["\(save.operationID).json"])
     }
 
     @Test("A conflict that is told later has all three of its records", .timeLimit(.minutes(5)))

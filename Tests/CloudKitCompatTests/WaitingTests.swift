@@ -112,6 +112,22 @@ private struct Callback: Sendable, CustomTestStringConvertible {
         #expect(hasEnded)
     }
 
+    @Test("When a callback has ended, calls take turns as before")
+    func turns() async throws {
+        let scene = try await Scene()
+        let queue = scene.database.operationQueue
+        _ = await awaited { (done: @escaping @Sendable (Bool) -> Void) in
+            scene.database.fetch(withRecordID: scene.id("a")) { _, _ in done(true) }
+        }
+        while queue.operationCount > 0 { try await Task.sleep(for: .milliseconds(2)) }
+        let hasCompany = await awaited { (done: @escaping @Sendable (Bool) -> Void) in
+            let second = DispatchSemaphore(value: 0)
+            queue.addOperation { done(second.wait(timeout: .now() + .milliseconds(200)) == .success) }
+            queue.addOperation { second.signal() }
+        }
+        #expect(!hasCompany)
+    }
+
     @Test("Callbacks may wait in callbacks that are waited for")
     func nested() async throws {
         let scene = try await Scene()

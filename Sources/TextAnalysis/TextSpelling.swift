@@ -11,6 +11,8 @@ package enum TextSpelling {
     ///
     /// - Complexity: O(length) for one.
     package static func all(of text: String) -> [String]? {
+        // Most names and texts; a query needs them once for each segment.
+        if text.utf8.allSatisfy({ $0 < 0x80 && twins[Unicode.Scalar($0)] == nil }) { return [text] }
         let composed = TextFolding.fold(text, [])
         var written = [String.UnicodeScalarView()]
         for scalar in composed.unicodeScalars {

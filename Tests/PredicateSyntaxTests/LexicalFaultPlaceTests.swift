@@ -5,11 +5,8 @@ import Testing
 
 @Suite("Places of lexical faults")
 struct LexicalFaultPlaceTests {
-    /// A text, the place of its fault in scalars, the message, and how the hint begins; none where it is nil.
-    typealias Fault = (text: String, place: Range<Int>, message: String, hint: String?)
-
     /// Strings, numbers, names, and signs of other languages.
-    static let faults: [Fault] = [
+    static let faults: [FaultPlace] = [
         ("a == 'x", 5..<7, "unterminated string literal", "close the literal with '"),
         (#"a == "it's"#, 5..<10, "unterminated string literal", #"a literal that begins with " must end with ""#),
         ("a == #'x", 5..<8, "unterminated string literal", "close the literal with '"),
@@ -63,18 +60,4 @@ struct LexicalFaultPlaceTests {
     ]
 
     @Test(arguments: faults.indices) func place(_ index: Int) throws { try check(Self.faults[index], .lexical) }
-
-    private func check(_ fault: Fault, _ kind: SyntaxError.Kind) throws {
-        let error = try #require(syntaxError(fault.text))
-        let source = SourceText(fault.text)
-        let (start, end) = (error.span.range.lowerBound, error.span.range.upperBound)
-        #expect(error.kind == kind)
-        #expect(source.scalarOffset(ofByte: start)..<source.scalarOffset(ofByte: end) == fault.place)
-        #expect(error.message == fault.message)
-        if let hint = fault.hint {
-            #expect(error.hint?.hasPrefix(hint) == true, "\(error.hint ?? "no hint")")
-        } else {
-            #expect(error.hint == nil)
-        }
-    }
 }

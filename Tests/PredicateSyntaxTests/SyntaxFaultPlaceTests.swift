@@ -5,11 +5,8 @@ import Testing
 
 @Suite("Places of syntax faults")
 struct SyntaxFaultPlaceTests {
-    /// A text, the place of its fault in scalars, the message, and how the hint begins; none where it is nil.
-    typealias Fault = (text: String, place: Range<Int>, message: String, hint: String?)
-
     /// Tokens that cannot go on a predicate.
-    static let faults: [Fault] = [
+    static let faults: [FaultPlace] = [
         (#"a == "x" ^^ 2"#, 10..<11, "expression expected", nil),
         ("nosuch:by:(1) == 1", 0..<10, "unknown function", "only functions of the closed table can be called"),
         ("xyzzyplugh(1) == 1", 0..<10, "unknown function", "only functions of the closed table can be called"),
@@ -70,7 +67,7 @@ struct SyntaxFaultPlaceTests {
     ]
 
     /// Well formed, without a meaning.
-    static let misuses: [Fault] = [
+    static let misuses: [FaultPlace] = [
         ("a BETWEEN {1, 2, 3}", 10..<19, "BETWEEN needs exactly two bounds", nil),
         ("a BETWEEN {}", 10..<12, "BETWEEN needs exactly two bounds", nil),
         ("1 BETWEEN {1}", 10..<13, "BETWEEN needs exactly two bounds", nil),
@@ -90,18 +87,4 @@ struct SyntaxFaultPlaceTests {
     @Test(arguments: faults.indices) func place(_ index: Int) throws { try check(Self.faults[index], .syntax) }
 
     @Test(arguments: misuses.indices) func misuse(_ index: Int) throws { try check(Self.misuses[index], .semantic) }
-
-    private func check(_ fault: Fault, _ kind: SyntaxError.Kind) throws {
-        let error = try #require(syntaxError(fault.text))
-        let source = SourceText(fault.text)
-        let (start, end) = (error.span.range.lowerBound, error.span.range.upperBound)
-        #expect(error.kind == kind)
-        #expect(source.scalarOffset(ofByte: start)..<source.scalarOffset(ofByte: end) == fault.place)
-        #expect(error.message == fault.message)
-        if let hint = fault.hint {
-            #expect(error.hint?.hasPrefix(hint) == true, "\(error.hint ?? "no hint")")
-        } else {
-            #expect(error.hint == nil)
-        }
-    }
 }

@@ -50,6 +50,16 @@ import Testing
         ("ANY owners == %@", [reference("o1")], "ordered owners"), ("owner.name == 'a'", [], nil),
         ("t TOKENMATCHES[cd] 'text'", [], "token t[cd]"), ("tags TOKENMATCHES[cd] 'a'", [], "token tags[cd]"),
         ("allTokens TOKENMATCHES[cd] 'text'", [], "token allTokens[cd]"),
+        // Options of texts make no other index of numbers.
+        ("n ==[c] 1", [], "ordered n"), ("x IN[c] {1, 2}", [], "ordered x"),
+        ("few BEGINSWITH[c] 'r'", [], "ordered few[c]"),
+        // Three bytes that every match has make an index of parts; a plain beginning makes an order.
+        ("t MATCHES '.*text 1'", [], "trigram t"), ("t LIKE '?text'", [], "trigram t"),
+        ("t ENDSWITH[d] 'text'", [], "trigram t"), ("t ENDSWITH 'xt'", [], nil), ("t LIKE '*ex*'", [], nil),
+        ("few LIKE 'r*'", [], "ordered few"),
+        // Of few distinct texts each is looked at once: parts need no index.
+        ("few LIKE '*red'", [], nil), ("few ENDSWITH 'red'", [], nil), ("few MATCHES 'red.*'", [], nil),
+        ("few TOKENMATCHES 'red'", [], "token few"), ("t TOKENMATCHES[p] 'text 1'", [], "token t"),
     ]
 
     @Test(arguments: cases.indices) func candidates(_ number: Int) throws {

@@ -9,19 +9,10 @@ import Testing
 @testable import RecordColumns
 
 @Suite struct GatheringTests {
-    private static func reference(
-        _ name: String, _ zone: String? = nil, action: RecordReference.Action = .none
-    ) -> FieldValue {
-        let id = Record.ID(name, zoneID: zone.map { RecordZone.ID($0) } ?? .default)
-        return .reference(RecordReference(recordID: id, action: action))
-    }
-
     private static func place(_ latitude: Double, _ altitude: Double? = nil) -> FieldValue {
         let details = altitude.map { Location.Details(altitude: $0) }
         return .location(Location(latitude: latitude, longitude: -1, details: details))
     }
-
-    private static func date(_ seconds: Double) -> FieldValue { .date(Date(timeIntervalSinceReferenceDate: seconds)) }
 
     /// The values of a field by segment; no values for a segment that has no such field.
     private static let fields: [String: [[FieldValue]]] = [

@@ -66,8 +66,11 @@ extension Column {
         case .list(let lists) where isPresent(row):
             for element in lists.range(row) { unsafe lists.elements.readText(element, body) }
         case .any:
-            guard case .list(let elements) = value(row) else { return unsafe readText(row, body) }
-            for case .string(var text) in elements { text.withUTF8 { unsafe body($0) } }
+            switch value(row) {
+            case .string(var text): text.withUTF8 { unsafe body($0) }
+            case .list(let elements): for case .string(var text) in elements { text.withUTF8 { unsafe body($0) } }
+            default: break
+            }
         default: unsafe readText(row, body)
         }
     }

@@ -225,8 +225,8 @@ let package = Package(
             name: "LineEditingTests", dependencies: ["LineEditing", "TextAnalysis", "_TestSupport"],
             swiftSettings: testing),
         .testTarget(
-            name: "HTTPServingTests", dependencies: ["HTTPServing", "Campaigns"], swiftSettings: testing
-        ),
+            name: "HTTPServingTests", dependencies: ["HTTPServing", "Campaigns", "_TestSupport"],
+            swiftSettings: testing),
         .testTarget(
             name: "GeospatialTests", dependencies: ["Geospatial", "CKernels", "_TestSupport"], exclude: ["Fixtures"],
             swiftSettings: testing),
@@ -336,7 +336,9 @@ let package = Package(
             name: "ArchitectureTests", dependencies: ["_TestSupport"], exclude: ["Fixtures"], swiftSettings: testing),
         .testTarget(
             name: "ExploreTests",
-            dependencies: ["ExploreServer", "Campaigns", "PredicateSyntax", "RecordDatabase", "_TestSupport"],
+            dependencies: [
+                "ExploreServer", "HTTPServing", "Campaigns", "PredicateSyntax", "RecordDatabase", "_TestSupport",
+            ],
             exclude: ["Browser"], swiftSettings: testing),
         .testTarget(name: "BenchmarksTests", dependencies: ["Benchmarks"], swiftSettings: testing),
         .testTarget(name: "GrammarTests", dependencies: ["PredicateSyntax", "_TestSupport"], swiftSettings: testing),

@@ -70,6 +70,21 @@ import _TestSupport
         }
     }
 
+    /// A reply in parts has an end, also of a text that is no predicate.
+    @Test func repliesInPartsEnd() throws {
+        let client = try Self.client(RowSample.numbers([4]))
+        for text in ["n > 3", "n ==", ")", ""] {
+            let body = #"{"text":"\#(text)"}"#
+            let reply = SocketClient.exchange(
+                client.port,
+                "POST /api/query HTTP/1.1\r\nHost: 127.0.0.1:\(client.port)\r\nContent-Type: application/json\r\n"
+                    + "Authorization: Bearer \(client.key)\r\nContent-Length: \(body.utf8.count)\r\n"
+                    + "Connection: close\r\n\r\n" + body)
+            #expect(reply.hasPrefix("HTTP/1.1 200 ") && reply.hasSuffix("}\n\r\n0\r\n\r\n"), "\(text): \(reply)")
+            #expect(reply.contains("Content-Type: application/x-ndjson\r\n"))
+        }
+    }
+
     // MARK: Records
 
     /// Records that refer to each other by one reference, by lists, and within objects.
@@ -319,7 +334,7 @@ import _TestSupport
         let early = Mutex(0)
         let late = Mutex(0)
         server.onFirstCall { early.withLock { $0 += 1 } }
-        #expect(try client.get("/").status == 200 && client.send("about", [:], key: "wrong").status == 401)
+        #expect(try client.get("/").status == 200 && client.send("about", ["a": 1], key: "wrong").status == 401)
         #expect(early.withLock { $0 } == 0)
         for _ in 1...2 {
             _ = try client.call("about", [:])

@@ -10,7 +10,7 @@ import TextAnalysis
         ("ab cd<C-w><C-u><C-y>", "ab cd|"), ("ab cd<C-a><M-d><M-d><C-y>", "ab cd|"),
         ("ab cd<M-BS><M-BS><C-y>", "ab cd|"),
         ("ab cd<C-a><M-d><C-k><C-y>", "ab cd|"), ("ab cd<C-w>x<C-w><C-y>", "ab x|"),
-        ("ab cd<C-w><C-b><C-w><C-y>", "ab| "), (" <C-w>", "|"), ("a<C-w>", "|"),
+        ("ab<C-w><C-b><C-k><C-y>", "ab|"), ("ab cd<C-w><C-b><C-w><C-y>", "ab| "), (" <C-w>", "|"), ("a<C-w>", "|"),
         ("aa<C-u>b<C-u>xy<Left><C-y><M-y>", "xaa|y"), ("aa<C-u>b<C-u><C-y>x<M-y>", "bx|"), ("<C-y><M-y>", "|"),
     ]
 

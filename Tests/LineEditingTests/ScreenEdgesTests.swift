@@ -56,6 +56,7 @@ extension Screen {
             columns: 10, height: 4, history: "abcdefghijklmnopqrstuvwxyz\n", keys: "ab",
             rows: ["> ab|cdefgh", "ijklmnop"]),
         Case(height: 4, history: "ab\\ncd\\nef\\ngh\n", keys: "ab", rows: ["> ab|", "  cd"]),
+        Case(history: "a\\nsee\n", keys: "<C-r>see", rows: ["search: see|", "a", "see"]),
         Case(history: "bad idea\n", keys: "bad", rows: ["> bad|", "  ^~~", "this is bad", "hint: say good"]),
         Case(history: "odd one\n", keys: "odd", rows: ["> odd| one", "  ^~~", "this is odd", "hint: say good"]),
     ]

@@ -47,6 +47,8 @@ import Testing
         ("abc<Esc>dzx", "ab|"), ("  ab<Esc>d^", "  |b"), ("ab<Esc>0xp", "ba|"), ("ab<Esc>P", "a|b"),
         ("ab<Esc>0~", "A|b"),
         ("abc<Esc>xu<C-r>", "ab|"), ("abc<Esc><BS>x", "a|c"),
+        // What takes nothing out leaves what was taken before.
+        ("ab<Esc>0xXP", "a|b"),
     ]
 
     @Test("Commands stay in their line, take their counts, and know words", arguments: [lines, counted, words, others])

@@ -340,7 +340,9 @@ let package = Package(
                 "ExploreServer", "HTTPServing", "Campaigns", "PredicateSyntax", "RecordDatabase", "_TestSupport",
             ],
             exclude: ["Browser"], swiftSettings: testing),
-        .testTarget(name: "PredicateEditingTests", dependencies: ["PredicateEditing"], swiftSettings: testing),
+        .testTarget(
+            name: "PredicateEditingTests", dependencies: ["PredicateEditing", "PredicateSyntax", "RecordDatabase"],
+            swiftSettings: testing),
         .testTarget(name: "BenchmarksTests", dependencies: ["Benchmarks"], swiftSettings: testing),
         .testTarget(name: "GrammarTests", dependencies: ["PredicateSyntax", "_TestSupport"], swiftSettings: testing),
     ],

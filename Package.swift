@@ -341,7 +341,8 @@ let package = Package(
             ],
             exclude: ["Browser"], swiftSettings: testing),
         .testTarget(
-            name: "PredicateEditingTests", dependencies: ["PredicateEditing", "PredicateSyntax", "RecordDatabase"],
+            name: "PredicateEditingTests",
+            dependencies: ["PredicateEditing", "LineEditing", "PredicateSyntax", "RecordDatabase"],
             swiftSettings: testing),
         .testTarget(name: "BenchmarksTests", dependencies: ["Benchmarks"], swiftSettings: testing),
         .testTarget(name: "GrammarTests", dependencies: ["PredicateSyntax", "_TestSupport"], swiftSettings: testing),

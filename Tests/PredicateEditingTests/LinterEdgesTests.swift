@@ -58,7 +58,9 @@ enum Towns {
         ("name LIKE 'B?rn'", []), ("name LIKE 'B*'", []), ("name MATCHES 'B.rn'", []),
         ("name MATCHES 'Bern'", ["no-wildcard 'Bern' → write CONTAINS, or put .* around it"]),
         ("population BETWEEN {130000, 130000}", []), ("population BETWEEN {2e6, 3}", ["reversed-bounds {2e6, 3}"]),
-        ("name ==[n] 'Bern'", []), ("population >[c] 3", ["idle-options >[c] → \(brackets)"]),
+        ("name == '$a_b'", ["quoted-placeholder '$a_b' → \(quotes)$a_b"]),
+        ("name ==[n] 'Bern'", []), ("name ==[cn] 'Bern'", ["idle-options ==[cn] → leave them out"]),
+        ("population >[c] 3", ["idle-options >[c] → \(brackets)"]),
         ("name !=[c] nil", ["idle-options !=[c] → \(brackets)"]),
     ]
 
@@ -91,6 +93,8 @@ enum Towns {
         ("mayor.terms == 1", ["list-without-any mayor.terms → \(list)== 1"]),
         ("mayor.terms > 1", ["list-without-any mayor.terms → \(list)> 1"]),
         ("mayor.terms CONTAINS 'x'", ["list-without-any mayor.terms → \(list)CONTAINS \"x\""]),
+        ("mayor.nam.x == 'x'", ["unknown-key nam → did you mean mayor.name.x == \"x\"?"]),
+        ("tags.@count == 2 AND country == 'CH'", []), ("mayor.terms BETWEEN {1, 2}", []),
         ("ANY mayor.terms == 1", []), ("mayor.terms != nil", []), ("mayor.name == 'Alec'", []),
         ("sum(population) > 3", ["lone-value sum(population) → \(alone)sum(list) is of a list that the record has"]),
         (
@@ -115,7 +119,8 @@ enum Towns {
             "count(name) > 0",
             ["lone-value count(name) → --count (.mode count between predicates) counts the records that match"]
         ),
-        ("count(tags) > 0 AND country == 'FR'", []),
+        ("count(tags) > 0 AND country == 'FR'", []), ("lowercase(name) == 'bern' AND country == 'CH'", []),
+        ("max(nope) > 3", ["unknown-field nope"]), ("population * $x > 3", []),
         // Dates of the order of days are compared as they should be, and half of the values makes no field of dates.
         ("visited > '2021-01-01'", []), ("half > '1.1.2021'", []), ("name > '1.1.1500'", []),
         ("founded == '1.6.1191'", []),
@@ -181,6 +186,14 @@ enum Towns {
         #expect(found.filter { $0.code == .unknownKey }.count == 8)
     }
 
+    @Test("The field that was meant is looked for for sixteen names")
+    func mostSuggestions() throws {
+        let letters = "abcdefghijklmnopq".map { "population\($0) == 1" }
+        let found = try Towns.linter().findings(in: letters.joined(separator: " OR "))
+        #expect(found.map(\.code) == [Finding.Code](repeating: .unknownField, count: 17))
+        #expect(found.filter { $0.hint == "did you mean population?" }.count == 16)
+    }
+
     @Test("No more comparisons are judged than the effort allows")
     func effort() {
         var linter = Linter(dialect: .full)
@@ -203,7 +216,8 @@ enum Towns {
             ("populaton > 3", [], []), ("country == CH", [], []), ("name LIKE 'Bern'", [.noWildcard], []),
             ("population > 5 AND population < 3", [.alwaysFalse], []), ("population BETWEEN {9, 3}", [], []),
             ("population * 2 > 30", [], []), ("country == 'XX'", [], []), ("name == 5", [.neverEqual], []),
-            ("mayor.nam == 'x'", [.unknownKey], []), ("sum(population) > 3", [.loneValue], [.loneValue]),
+            ("ANY allTokens == 'berne'", [], []), ("mayor.nam == 'x'", [.unknownKey], []),
+            ("sum(population) > 3", [.loneValue], [.loneValue]),
             ("founded > '1.1.1500'", [.dateAsText], [.dateAsText]),
         ]
         for (predicate, codes, matching) in cases {

@@ -228,6 +228,26 @@ import Testing
         #expect(query.lines == [".schema"])
     }
 
+    @Test("Texts are cut into words, numbers, signs and what is between quotes")
+    func tokens() {
+        let cases: [(text: String, isSQL: Bool, tokens: [String]?)] = [
+            ("a<=>b !~ c::d=~e<>f", true, ["a", "<=>", "b", "!~", "c", "::", "d", "=~", "e", "<>", "f"]),
+            ("$a @b _c a@b$c_1", true, ["$a", "@b", "_c", "a@b$c_1"]), ("+-(", true, ["+", "-", "("]),
+            ("1.5e3 1_000km 2..3", true, ["1.5e3", "1_000km", "2..3"]), ("1٢ ٣٤", true, ["1", "٢", "٣", "٤"]),
+            ("'it''s' x", true, ["it's", "x"]), ("'it''s'", false, ["it", "s"]), ("''''", true, ["'"]),
+            (#"'a\nb'"#, true, [#"a\nb"#]), (#"'a\nb\tc\'d\x'"#, false, ["a\nb\tc'dx"]), (#"'a\"#, false, nil),
+            ("'a", true, nil), ("“a” ‘b’ `c`", true, ["a", "b", "c"]), ("“a\"", true, nil), ("‘a'", false, nil),
+            ("  ", true, []),
+        ]
+        for (text, isSQL, tokens) in cases {
+            let found = GuessToken.tokens(of: text, isSQL: isSQL)
+            #expect(found?.map(\.text) == tokens, "\(text)")
+        }
+        let kinds = GuessToken.tokens(of: "a 1 + 'b' \"c\"", isSQL: true)?.map(\.kind)
+        #expect(kinds == [.word, .number, .sign, .text("'"), .text("\"")])
+        #expect(GuessToken.tokens(of: "a 'b'", isSQL: true)?.map(\.isText) == [false, true])
+    }
+
     @Test("Signs are escaped one by one, with marks and joiners beside them")
     func escaping() {
         let quoted = "a'\u{301}b\u{200D}'".escaping { $0 == "'" ? "\\'" : nil }

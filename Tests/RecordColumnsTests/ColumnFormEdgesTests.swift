@@ -1,4 +1,4 @@
-// The forms of columns: what stands in rows without a value, when texts are a dictionary, how much room all of it takes.
+// The forms of columns: blank rows, when texts are a dictionary, how much room all of it takes.
 
 import FoundationEssentials
 import Geospatial

@@ -1,4 +1,4 @@
-// Columns as they are stored: the numbers of the format, what is checked of a segment, and when structures are the same.
+// Columns as they are stored: the numbers of the format, what is checked, when structures are the same.
 
 import FoundationEssentials
 import Geospatial

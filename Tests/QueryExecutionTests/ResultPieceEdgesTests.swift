@@ -120,6 +120,22 @@ import _TestSupport
         }
     }
 
+    /// However long an order takes, the time of its query ends it: while rows come, and while they are sorted.
+    @Test func ordersEndWithTheirTime() {
+        for (count, isSorted) in [(3_000, false), (1_000, true)] {
+            let error = #expect(throws: EvaluationError.self) {
+                try QueryDeadline.run(within: .zero) { () throws(EvaluationError) in
+                    let selection = OrderedSelection(keys: [.ascending("a")], limit: nil) { _, ordinal in
+                        .int64(Int64(ordinal * 7_919 % 1_009))
+                    }
+                    for ordinal in 0..<count { try selection.append(ordinal) }
+                    if isSorted { _ = try selection.ordinals() }
+                }
+            }
+            #expect(error?.kind == .timeLimit, "\(count)")
+        }
+    }
+
     /// Names that share their beginnings, and whose ends lie around the sixteenth byte; those of two zones are level.
     @Test func namesAreInTheOrderOfTheirBytes() throws {
         var random = SplitMix64(seed: 4)

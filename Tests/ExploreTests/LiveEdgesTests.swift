@@ -73,9 +73,12 @@ private func isSoon(_ condition: () -> Bool) -> Bool {
     /// A connection of a browser that listens, and what it has read.
     private final class Listener {
         private let client: SocketClient
+        /// The server, which ends when nobody holds it.
+        private let page: PageClient
         private(set) var text = ""
 
         init(_ page: PageClient, _ body: String) throws {
+            self.page = page
             client = try #require(SocketClient(port: page.port, seconds: 30))
             client.send(
                 "POST /api/events HTTP/1.1\r\nHost: 127.0.0.1:\(page.port)\r\nContent-Type: application/json\r\n"

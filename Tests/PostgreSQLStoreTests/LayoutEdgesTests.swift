@@ -68,8 +68,8 @@ import Testing
             "c": ContainerSchema.RecordType(), "a": ContainerSchema.RecordType(), "b": ContainerSchema.RecordType(),
             "d": ContainerSchema.RecordType(),
         ])
-        #expect(Layout.columns(schema).map(\.table) == ["r_a", "r_b", "r_c", "r_d"])
-        #expect(Layout.definitions(schema).map(\.type) == ["a", "b", "c", "d"])
+        #expect(Layout.columns(schema).map(\.table) == ["r_Users", "r_a", "r_b", "r_c", "r_d"])
+        #expect(Layout.definitions(schema).map(\.type) == ["Users", "a", "b", "c", "d"])
     }
 
     @Test("Names of indexes that are too long stand for the type and the field")

@@ -49,7 +49,7 @@ import Testing
         #expect(joined.goneZones.map(\.name) == ["W", "X", "Y"] && joined.goneZones.map(\.change) == [4, 1, 2])
         let alone = NodeContainer.join([parts[0]])
         #expect(alone.zones.map(\.name) == ["B", "D"] && alone.zones.map(\.nodeChange) == [nil, nil])
-        #expect(alone.lastChange == 5 && NodeContainer.join([]).schema.recordTypes.isEmpty)
+        #expect(alone.lastChange == 5 && NodeContainer.join([]).zones.isEmpty)
     }
 
     @Test("What nodes give is put together, of each kind")
@@ -186,9 +186,10 @@ import Testing
             (.internalError, false), (.limitExceeded, false), (.invalidArguments, false),
         ]
         for (code, isNamed) in codes {
-            let error = DatabaseError(code, "words", hint: "do", retryAfter: .seconds(3)).ofNode(2)
+            let own = DatabaseError(code, "words", hint: "do", retryAfter: .seconds(3))
+            let error = own.ofNode(2)
             #expect(error.code == code && error.reason == (isNamed ? "node 2: words" : "words"))
-            #expect(error.hint == "do" && error.retryAfter == .seconds(3))
+            #expect(error.hint == "do" && error.retryAfter == own.retryAfter)
             #expect(error.ofNode(5) == error)
         }
         let node = Node(4) { () throws(DatabaseError) in throw DatabaseError(.networkUnavailable, "away") }

@@ -199,7 +199,8 @@ enum Towns {
         var linter = Linter(dialect: .full)
         func codes(_ text: String, _ effort: Int) -> [Finding.Code] {
             linter.effort = effort
-            return linter.findings(in: text).map(\.code)
+            // That something is read as a whole is told without looking at the comparisons.
+            return linter.findings(in: text).map(\.code).filter { $0 != .needsScan }
         }
         #expect(codes("a == a AND b == b AND c == c", .max) == [.sameSides, .sameSides, .sameSides])
         #expect(codes("a == a AND b == b AND c == c", 2) == [.sameSides, .sameSides])

@@ -88,7 +88,7 @@ import Testing
             Record(type: "T", id: Record.ID("b"), fields: ["refs": .list([.null, Self.reference("k1")])]),
             Record(type: "T", id: Record.ID("c"), fields: ["refs": .list([Self.reference("k1")])]),
         ])
-        let bound = try Binder(schema: try #require(table.schema(ofType: "T"))).bind(RecordPredicate(format: predicate))
+        let bound = try Binder(schema: table.schema(ofType: "T")).bind(RecordPredicate(format: predicate))
         for usage in [SegmentPlanner.IndexUsage.none, .built, .all] {
             let query = SnapshotQuery(bound, over: table, type: "T", settings: .init(usage: usage, context: .unused))
             #expect(try query.rows().map { table.recordID($0).recordName } == expected, "\(usage)")
@@ -114,7 +114,7 @@ import Testing
             return Record(type: "T", id: Record.ID("l\(number)"), fields: fields)
         }
         let table = try Self.table(records)
-        let bound = try Binder(schema: try #require(table.schema(ofType: "T"))).bind(RecordPredicate(format: predicate))
+        let bound = try Binder(schema: table.schema(ofType: "T")).bind(RecordPredicate(format: predicate))
         for usage in [SegmentPlanner.IndexUsage.built, .none, .all] {
             let query = SnapshotQuery(bound, over: table, type: "T", settings: .init(usage: usage, context: .unused))
             #expect(try query.rows().map { table.recordID($0).recordName } == expected, "\(usage)")

@@ -176,7 +176,7 @@ import Testing
         #expect(Set(names) == ["a:b", ":INT64", "c:X", "column4", "a:b_1"], "\(names)")
         #expect(table.report.columns.map(\.name) == ["a:b", ":INT64", "c:X", "column4", "a:b_1"])
         #expect(table.report.columns.map(\.type) == [.int64, nil, nil, nil, nil])
-        #expect(table.report.notes == ["the header names 'a:b' again: that column is 'a:b_1'"])
+        #expect(table.report.notes == ["f.csv: the header names 'a:b' again: that column is 'a:b_1'"])
     }
 
     @Test("Of pieces of a stream each note is told once, and each field of several kinds")

@@ -110,11 +110,11 @@ import _TestSupport
 
     // MARK: Queues
 
-    /// Whether a call that runs in a queue has another one beside it.
-    private func hasCompany(_ queue: OperationQueue) async -> Bool {
+    /// Whether a call that runs in a queue has another one beside it, which may wait for the processor.
+    private func hasCompany(_ queue: OperationQueue, within time: DispatchTimeInterval = .seconds(30)) async -> Bool {
         await awaited { done in
             let second = DispatchSemaphore(value: 0)
-            queue.addOperation { done(second.wait(timeout: .now() + .milliseconds(100)) == .success) }
+            queue.addOperation { done(second.wait(timeout: .now() + time) == .success) }
             queue.addOperation { second.signal() }
         }
     }
@@ -122,12 +122,12 @@ import _TestSupport
     @Test("The calls of a new queue take turns, and a callback that runs has a place of its own")
     func places() async {
         let queue = CallQueue()
-        #expect(await !hasCompany(queue))
+        #expect(await !hasCompany(queue, within: .milliseconds(100)))
         queue.callbackBegins()
         #expect(queue.maxConcurrentOperationCount == 1)
         #expect(await hasCompany(queue))
         queue.callbackEnds()
-        #expect(await !hasCompany(queue))
+        #expect(await !hasCompany(queue, within: .milliseconds(100)))
     }
 
     @Test("A queue of no places runs calls beside callbacks alone")

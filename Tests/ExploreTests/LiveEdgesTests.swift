@@ -74,7 +74,7 @@ private func isSoon(_ condition: () -> Bool) -> Bool {
     private final class Listener {
         private let client: SocketClient
         /// The server, which ends when nobody holds it.
-        private let page: PageClient
+        private var page: PageClient?
         private(set) var text = ""
 
         init(_ page: PageClient, _ body: String) throws {
@@ -90,6 +90,9 @@ private func isSoon(_ condition: () -> Bool) -> Bool {
         func read(records: Int) { text += client.read(until: "\"records\":\(records)}\n\n") }
 
         func count(_ event: String) -> Int { text.ranges(of: event).count }
+
+        /// Leaves the server to others.
+        func letGo() { page = nil }
 
         func hangUp() { client.hangUp() }
     }
@@ -250,6 +253,7 @@ private func isSoon(_ condition: () -> Bool) -> Bool {
             let server = try ExploreServer(source, Self.numbers(1), options: ExploreServer.Options())
             let listener = try Listener(PageClient(server), "{}")
             listener.read(records: 1)
+            listener.letGo()
             return listener
         }
         let listener = try use()

@@ -128,4 +128,25 @@ import Testing
             }
         }
     }
+
+    /// A degree off a pole, half a turn apart but for a trace: over the pole, twice the integral of the meridian's
+    /// radius of curvature over that degree.
+    @Test func waysOverAPoleOfAlmostHalfATurn() {
+        for latitude in [89.0, -89] {
+            for short in [1e-9, 1e-11, 1e-13, 0] {
+                let found = distance(latitude, latitude, 180 - short)
+                #expect(abs(found - 223_387.729_828_4) < 1e-7, "\(latitude) \(short)")
+            }
+        }
+    }
+
+    /// Places that are off the equator by less than an atom are as far apart as those on it.
+    @Test(arguments: [0, 1e-17, 1e-14]) func waysAlongTheEquator(latitude: Double) {
+        for (one, other) in [(latitude, -latitude), (-latitude, latitude), (latitude, latitude), (0, latitude)] {
+            for longitude in [1.0, 45, 135, 179] {
+                let found = distance(one, other, longitude)
+                #expect(abs(found - radius * longitude * degree) < 1e-7, "\(one) \(other) \(longitude)")
+            }
+        }
+    }
 }

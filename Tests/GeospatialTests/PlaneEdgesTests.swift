@@ -171,6 +171,17 @@ import Testing
         }
     }
 
+    /// A ring of many corners that is less than an atom high has places far from it, however much higher they are.
+    @Test func ringsOfNoHeightAreLeft() throws {
+        let longitudes = (0..<12).map(Double.init)
+        let ring = longitudes.map { [$0, 0] } + longitudes.reversed().map { [$0, 1e-20] } + [[0, 0]]
+        let area = try GeoArea(polygons: [[ring]], isMultiple: false)
+        for latitude in [-90, -50, -1e-3, 1e-3, 50, 90] {
+            #expect(!area.contains(place(5.5, latitude)), "\(latitude)")
+        }
+        #expect(area.contains(place(5.5, 0.5e-20)) && !area.contains(place(12, 0.5e-20)))
+    }
+
     // MARK: Boxes
 
     /// A ring has a corner at every multiple of 90 degrees that is within its sides, and at no other.

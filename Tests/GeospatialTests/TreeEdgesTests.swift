@@ -215,6 +215,17 @@ import Testing
         #expect(abs(circle.longitudeReach - 1e6 / polar * 180 / .pi) < 1e-6)
     }
 
+    /// Who wants none of the nearest places has none looked at.
+    @Test func noneOfTheNearestTakeNoLook() {
+        let places = (0..<200).map { Location(latitude: Double($0) / 10, longitude: 5) }
+        var looks = 0
+        let found = tree(places).nearest(0, to: Location(latitude: 3, longitude: 5)) { row in
+            looks += 1
+            return places[Int(row)]
+        }
+        #expect(found.isEmpty && looks == 0)
+    }
+
     @Test func placesOffTheGlobeAreNoPoints() {
         for (latitude, longitude) in [(91.0, 0.0), (0, 181), (.nan, 0), (0, -.infinity)] {
             let point = GeocentricPoint(Location(latitude: latitude, longitude: longitude))

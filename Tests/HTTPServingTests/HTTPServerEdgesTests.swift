@@ -48,6 +48,15 @@ import _TestSupport
         func tell(_ new: Value) { value.withLock { $0 = new } }
     }
 
+    /// The documentation of the explorer promises these: 16 KB of headers, 1 MB of body, 64 requests at a time, 30
+    /// seconds for a request, 4 MB that wait for a slow reader.
+    @Test func limitsAreThoseOfTheDocumentation() {
+        let limits = HTTPServer.Limits()
+        #expect(limits.header == 16_384 && limits.body == 1_048_576)
+        #expect(limits.requests == 64 && limits.requestSeconds == 30)
+        #expect(HTTPReply.mostPending == 4_194_304)
+    }
+
     /// The comment at the beginning tells a reader at once that somebody is there.
     @Test func eventsAsTheyAreSent() throws {
         let server = try Self.server { _, reply in

@@ -274,6 +274,35 @@ private struct TableImage {
         #expect(try failure(Self.patched(Self.wrong[index])) == .corrupted)
     }
 
+    /// What is told of a damaged file: the first thing that is wrong.
+    private static let reasons: [(patches: [Patch], reason: String)] = [
+        ([(9, 504, 8, 11)], "free pages are out of order"), ([(9, 504, 8, 1)], "page 1 is out of bounds"),
+        ([(9, 504, 8, 8)], "page 8 is used twice"), ([(4, 12, 2, 14)], "page 4 has a wrong head"),
+        ([(4, 12, 2, 16)], "page 4 has no entries"), ([(4, 14, 2, 600)], "page 4 has a wrong head"),
+        ([(4, 14, 2, 512)], "page 4 has an entry in its free room"), ([(4, 484, 2, 4_000)], "a value is out of bounds"),
+    ]
+
+    private func reason(_ image: TableImage) throws -> String? {
+        let path = try folder.write(image.bytes, "data.mdb")
+        do throws(StorageError) {
+            var pages = try TablePages(path)
+            try pages.check(number: 5)
+            return nil
+        } catch { return error.reason }
+    }
+
+    @Test(arguments: reasons.indices) func whatIsToldOfADamagedFile(_ index: Int) throws {
+        let (patches, reason) = Self.reasons[index]
+        #expect(try self.reason(Self.patched(patches)) == "the tables are damaged: \(reason)")
+    }
+
+    /// A page that is in use begins where the file ends.
+    @Test func whatIsToldOfAFileThatIsTooShort() throws {
+        var short = TableImage.whole()
+        short.cut(toPages: 9)
+        #expect(try reason(short) == "the tables are damaged: page 9 lies behind the end of the file")
+    }
+
     @Test func commitsThatNoHeadIsOf() throws {
         for number in [3, 6, 0] as [UInt64] { #expect(try failure(.whole(), number: number) == .corrupted) }
         #expect(try failure(.empty((0, 7)), number: 0) == .corrupted)

@@ -120,6 +120,19 @@ import _TestSupport
         }
     }
 
+    /// Of 2,000 ordinals 200 are wanted, and the first ones are the best: those behind cost one comparison each.
+    @Test func lateOrdinalsAreComparedOnce() throws {
+        var looks = 0
+        let selection = OrderedSelection(keys: [.ascending("a"), .ascending("b")], limit: 200) { criterion, ordinal in
+            looks += 1
+            return criterion == .field("a") ? 0 : .int64(Int64(ordinal))
+        }
+        for ordinal in 0..<2_000 { try selection.append(ordinal) }
+        // Three for each: its first key, and the second ones of both that are compared.
+        #expect(looks < 10_000)
+        #expect(try selection.ordinals() == Array(0..<200))
+    }
+
     /// However long an order takes, the time of its query ends it: while rows come, and while they are sorted.
     @Test func ordersEndWithTheirTime() {
         for (count, isSorted) in [(3_000, false), (1_000, true)] {
@@ -222,6 +235,23 @@ import _TestSupport
             expected[group].insert(word)
         }
         #expect(try words.distinctCounts(groupCount: groupCount, watch: watch) == expected.map { Int64($0.count) })
+    }
+
+    /// With so many groups the large ones are not parted: there is a look behind each of them.
+    @Test func countsOfWordsEndWithTheirTime() throws {
+        let groupCount = 5_000
+        var words = GroupedWords()
+        for group in 0..<3 {
+            for word in 0..<5_000 { words.append((.whole, UInt64(word)), group) }
+        }
+        for (looks, isEnough) in [(3, false), (100, true)] {
+            func counted() throws -> [Int64] {
+                try words.distinctCounts(groupCount: groupCount, watch: QueryDeadline.watch)
+            }
+            let counts = try? Deadline.run(looks: looks, failure: { $0 as any Error }, counted)
+            #expect((counts != nil) == isEnough, "\(looks)")
+            if let counts { #expect(counts[0...3] == [5_000, 5_000, 5_000, 0]) }
+        }
     }
 
     /// Values that are equal as keys of groups have one number; a whole number is shown as one where any is.

@@ -1,9 +1,12 @@
 // Work on many rows: every row once, the first error in order, an end when the task is cancelled.
 
+import Dispatch
+import Foundation
 import OrdinalSets
 import PredicateSemantics
 import PredicateSyntax
 import QueryPlanning
+import Synchronization
 import Testing
 
 @testable import QueryExecution
@@ -39,6 +42,23 @@ import Testing
         } catch {
             #expect(error.message == "row 251007")
         }
+    }
+
+    /// The first to come waits until another thread is there.
+    @Test(.enabled(if: ProcessInfo.processInfo.activeProcessorCount > 1, "there is one processor"))
+    func longWorkIsThatOfSeveralThreads() throws {
+        let arrived = Atomic(0)
+        let isAlone = Atomic(false)
+        let second = DispatchSemaphore(value: 0)
+        try RowWork(rowCount: 200_000, cost: .evaluator).run(threads: 2) { _ in
+            switch arrived.wrappingAdd(1, ordering: .relaxed).oldValue {
+            case 0: if second.wait(timeout: .now() + 20) == .timedOut { isAlone.store(true, ordering: .relaxed) }
+            case 1: second.signal()
+            default: break
+            }
+        }
+        let wasAlone = isAlone.load(ordering: .relaxed)
+        #expect(!wasAlone)
     }
 
     @Test(arguments: [1, 2]) func endsWithItsTime(threads: Int) throws {

@@ -3,6 +3,7 @@
 import Foundation
 import Geospatial
 import RecordModel
+import Synchronization
 import Testing
 
 @testable import QueryFrontEnds
@@ -44,6 +45,29 @@ import Testing
     @Test func namesOfOwnCoding() {
         #expect(Self.path(\Celsius.degrees) == "temperature")
         #expect(Self.path(\Celsius.note) == "degrees")
+    }
+
+    /// Counts how often one is decoded.
+    private struct Counted: FieldNamed {
+        static let decoded = Atomic(0)
+        var first, second: String
+
+        enum CodingKeys: CodingKey { case first, second }
+
+        init(from decoder: any Decoder) throws {
+            Self.decoded.wrappingAdd(1, ordering: .relaxed)
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            first = try members.decode(String.self, forKey: .first)
+            second = try members.decode(String.self, forKey: .second)
+        }
+    }
+
+    @Test("Names are found out once for each type")
+    func namesAreKept() {
+        #expect(Self.path(\Counted.first) == "first")
+        let once = Counted.decoded.load(ordering: .relaxed)
+        #expect(once > 0 && Self.path(\Counted.second) == "second" && Self.path(\Counted.first) == "first")
+        #expect(Counted.decoded.load(ordering: .relaxed) == once)
     }
 
     private struct Flags: FieldNamed {

@@ -109,6 +109,32 @@ struct TextEdgesTests {
         #expect(single == [false, true])
     }
 
+    /// A step is one of ICU's, of ten thousand: this match takes some sixteen thousand.
+    @Test("A text of 2,000 units has a step more than a shorter one")
+    func stepsOfLongTexts() throws {
+        let expression = try RegularExpression(
+            "(a?b?c?d?e?f?g?x)*\\1", options: [], limits: PatternLimits(steps: 1))
+        let error = #expect(throws: PatternError.self) {
+            try expression.matchesWholeByICU(String(repeating: "x", count: 1_999))
+        }
+        #expect(error?.kind == .timeLimit)
+        #expect(try expression.matchesWholeByICU(String(repeating: "x", count: 2_000)))
+    }
+
+    @Test("A locale's order is opened once for each strength")
+    func collatorsAreKept() throws {
+        let options: [TextOptions] = [
+            [], .caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive],
+        ]
+        var kept: [ObjectIdentifier: Collator] = [:]
+        for option in options {
+            let collator = try #require(Collator.collator(locale: "de", options: option))
+            #expect(Collator.collator(locale: "de", options: option) === collator)
+            kept[ObjectIdentifier(collator)] = collator
+        }
+        #expect(kept.count == options.count)
+    }
+
     // MARK: Single texts
 
     @Test("Controls take no column, the signs beside them one; only pictures are drawn as emoji")

@@ -128,6 +128,27 @@ import _TestSupport
         }
     }
 
+    /// A session that may lose changes says so until it has ended well, and no other one does.
+    @Test func sessionsThatMayLackChangesAreNotedUntilTheyEnd() throws {
+        for (durability, isNoted) in [(Durability.full, false), (.normal, true), (.off, true)] {
+            let environment = try open(durability)
+            _ = try environment.beginSession()
+            #expect(try environment.metadata().generation?.mayLackChanges == isNoted, "\(durability)")
+            environment.close()
+            let after = try StorageEnvironment(reading: folder.file("store")).metadata()
+            #expect(after.generation?.mayLackChanges == false, "\(durability)")
+        }
+    }
+
+    /// The list of readers has as much room on the disk as LMDB makes it long, and no block more.
+    @Test func theListOfReadersTakesNoMoreRoomThanItsLength() throws {
+        let environment = try open()
+        defer { environment.close() }
+        var status = stat()
+        try #require(stat(environment.folder.readerTable, &status) == 0)
+        #expect(Int(status.st_blocks) * 512 < Int(status.st_size) + Int(status.st_blksize))
+    }
+
     /// Who reads in the process of a writer reads by the writer's tables, and by those that took their place, as long
     /// as they are open.
     @Test func readersUseTheTablesOfTheirWriter() throws {

@@ -140,6 +140,34 @@ import _TestSupport
         }
     }
 
+    /// What a session may lack is not told again under the same numbers; one that lacks nothing goes on.
+    @Test func aNewHistoryBeginsWhereChangesMayBeMissing() throws {
+        let environment = try open()
+        defer { environment.close() }
+        let first = try environment.beginSession()
+        #expect(try environment.beginSession().incarnation == first.incarnation)
+        var metadata = try environment.metadata()
+        metadata.generation?.mayLackChanges = true
+        try environment.write { transaction throws(StorageError) in
+            try transaction.replace(metadata, path: environment.folder.path)
+        }
+        let second = try environment.beginSession()
+        #expect(second.incarnation != first.incarnation && second.lastForeignChange > first.lastForeignChange)
+        #expect(try environment.beginSession().incarnation == second.incarnation)
+    }
+
+    /// 1,024 for each millisecond since 1970; where the clock was set back, far after those of the other history.
+    @Test func numbersOfHistoriesAreOfTheirTime() throws {
+        let nowhere = StoreFolder(path: "/nowhere")
+        var known: StoreGeneration?
+        for (seconds, number) in [(1000.0, 1_024_000_000), (2000, 2_048_000_000)] as [(TimeInterval, Int64)] {
+            known = StoreGeneration(of: nowhere, after: known, date: Date(timeIntervalSince1970: seconds))
+            #expect(known?.lastForeignChange == number)
+        }
+        let later = StoreGeneration(of: nowhere, after: known, date: Date(timeIntervalSince1970: 1500))
+        #expect((later.lastForeignChange ?? 0) >= 2_048_000_000 + 1 << 32)
+    }
+
     /// The list of readers has as much room on the disk as LMDB makes it long, and no block more.
     @Test func theListOfReadersTakesNoMoreRoomThanItsLength() throws {
         let environment = try open()

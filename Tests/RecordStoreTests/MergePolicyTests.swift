@@ -118,6 +118,10 @@ import Testing
         // Eight of two kinds are left alone.
         let two = try Self.segments([1, 1, 1, 1]) + Self.segments([1, 1, 1, 1], in: Self.zone)
         #expect(MergePolicy.mergingSmall(two, [schema]) == nil)
+        // Eight of each of two kinds become one of each.
+        let eight = [Int](repeating: 1, count: 8)
+        let both = try Self.segments(eight) + Self.segments(eight, in: Self.zone)
+        #expect(Self.sizes(MergePolicy.mergingSmall(both, [schema])) == [8, 8])
         // Of rows that are all deleted nothing is left.
         let gone = try (0..<8).map { try Self.segment(2, from: $0 * 2, deleted: 2) }
         #expect(MergePolicy.mergingSmall(gone, [schema])?.count == 0)

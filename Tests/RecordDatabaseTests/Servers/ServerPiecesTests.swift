@@ -74,6 +74,19 @@ import Testing
         #expect(!ContainerSchema(recordTypes: ["V": .init(fields: ["a": .init(.string)])]).hasUniqueFields)
     }
 
+    @Test func equalValuesOfTwoUniqueFieldsHaveTwoDigests() {
+        var schema = Self.schema
+        schema.recordTypes["T"] = .init(fields: [
+            "a": .init(.string, traits: .unique), "b": .init(.string, traits: .unique),
+        ])
+        func digests(_ fields: [String: FieldValue]) -> Set<[UInt8]> {
+            Self.row("r", fields).uniqueDigests(schema, in: Self.origin())
+        }
+        let (a, b) = (digests(["a": "x"]), digests(["b": "x"]))
+        #expect(a.count == 1 && b.count == 1 && a.isDisjoint(with: b))
+        #expect(digests(["a": "x", "b": "x"]) == a.union(b))
+    }
+
     // MARK: Demands
 
     private static func demand(_ keys: [String], _ kind: ServerDemand.Kind) -> ServerDemand {

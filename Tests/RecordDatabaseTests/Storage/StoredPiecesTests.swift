@@ -165,4 +165,34 @@ import Testing
         #expect(names.listCount == 0 && names.singleCount == 1)
         #expect(set.facts(ofPath: ["list"], wantsAll: true).listCount == 1 && set.facts(ofPath: []).reached == 0)
     }
+
+    @Test func pathsGoOnBehindReferences() throws {
+        let set = try RecordSet(records: [
+            record("a", ["friend": .reference(RecordReference("b"))]),
+            record("b", ["home": .object(["street": "y"]), "title": "z"], type: "U"),
+        ])
+        for (path, reached) in [
+            (["friend", "title"], 2), (["friend", "title", "length"], 3), (["friend", "home", "street"], 3),
+            (["friend", "home", "street", "length"], 4), (["friend", "home", "number"], 2),
+        ] {
+            #expect(set.facts(ofPath: path).reached == reached, "\(path)")
+        }
+        let found = set.unknownField(onPath: ["friend", "home", "stret"])
+        #expect(found?.suggestedPath == ["friend", "home", "street"] && found?.depth == 2)
+    }
+
+    // MARK: Indexes
+
+    /// Each type has a segment of its own.
+    @Test func anIndexOfSeveralSegmentsIsListedOnce() throws {
+        let set = try RecordSet(
+            records: (0..<6).map { record("a\($0)", ["n": .int64(Int64($0 / 2))], type: "A") }
+                + (0..<3).map { record("b\($0)", ["n": .int64(Int64($0))], type: "B") })
+        for stored in set.snapshot.segments {
+            let column = try #require(stored.segment.schema.position(of: "n"))
+            _ = try #require(stored.indexes.ordered(column: column))
+        }
+        let indexes = set.indexes.filter { $0.field == "n" }
+        #expect(indexes.map(\.entries) == [9] && indexes.map(\.distinct) == [6])
+    }
 }

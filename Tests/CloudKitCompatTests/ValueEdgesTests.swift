@@ -33,6 +33,23 @@ import Testing
         }
     }
 
+    // MARK: Records
+
+    @Test("Assets are equal where they are of one file; archives hold numbers that are not finite")
+    func assetsAndNumbers() throws {
+        let files = ["/tmp/a", "/tmp/b"].map { URL(filePath: $0) }
+        #expect(CKAsset(fileURL: files[0]).isEqual(CKAsset(fileURL: files[0])))
+        #expect(!CKAsset(fileURL: files[0]).isEqual(CKAsset(fileURL: files[1])))
+        #expect(!CKAsset(fileURL: files[0]).isEqual("/tmp/a"))
+        let record = CKRecord(recordType: "T")
+        for value in [Double.infinity, -.infinity] {
+            record["number"] = value
+            let data = try NSKeyedArchiver.archivedData(withRootObject: record, requiringSecureCoding: true)
+            let read = try NSKeyedUnarchiver.unarchivedObject(ofClass: CKRecord.self, from: data)
+            #expect(read?["number"] as? Double == value)
+        }
+    }
+
     // MARK: Notifications
 
     @Test("Dictionaries of notifications have the edition and the silence of those of a server")

@@ -37,10 +37,10 @@ import Testing
 
     @Test("Assets are equal where they are of one file; archives hold numbers that are not finite")
     func assetsAndNumbers() throws {
-        let files = ["/tmp/a", "/tmp/b"].map { URL(filePath: $0) }
+        let files = ["a", "b"].map { URL(filePath: $0) }
         #expect(CKAsset(fileURL: files[0]).isEqual(CKAsset(fileURL: files[0])))
         #expect(!CKAsset(fileURL: files[0]).isEqual(CKAsset(fileURL: files[1])))
-        #expect(!CKAsset(fileURL: files[0]).isEqual("/tmp/a"))
+        #expect(!CKAsset(fileURL: files[0]).isEqual("a"))
         let record = CKRecord(recordType: "T")
         for value in [Double.infinity, -.infinity] {
             record["number"] = value

@@ -144,10 +144,11 @@ extension FieldValue: Codable {
             self = .bool(value)
         } else if let value = try? container.decode(Int64.self) {
             self = .int64(value)
-        } else if let value = try? container.decode(Double.self) {
-            self = .double(value)
+        } else if let value = try? container.decode(String.self) {
+            // Before numbers: a decoder may take texts such as "nan" for numbers where it is asked for one.
+            self = .string(value)
         } else {
-            self = .string(try container.decode(String.self))
+            self = .double(try container.decode(Double.self))
         }
     }
 

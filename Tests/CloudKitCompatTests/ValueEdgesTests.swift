@@ -48,6 +48,18 @@ import Testing
             let read = try NSKeyedUnarchiver.unarchivedObject(ofClass: CKRecord.self, from: data)
             #expect(read?["number"] as? Double == value)
         }
+        // Texts that read like such numbers are texts, alone and within lists and objects.
+        let texts = ["nan", "inf", "-inf", "NaN", "Infinity", "1"]
+        let values = texts.map { FieldValue.string($0) }
+        var fields: [String: FieldValue] = ["list": .list(values), "text": .string("nan")]
+        for text in texts { fields["f" + text.lowercased()] = .object(["text": .string(text), text: .string(text)]) }
+        let plain = Record(type: "T", id: Record.ID("a"), fields: fields)
+        let data = try NSKeyedArchiver.archivedData(withRootObject: CKRecord(plain), requiringSecureCoding: true)
+        let read = try NSKeyedUnarchiver.unarchivedObject(ofClass: CKRecord.self, from: data)
+        #expect(read?.record.fields == fields)
+        let stored = try OperationFolder.decoder.decode(
+            [FieldValue].self, from: OperationFolder.encoder.encode(values + [.double(.infinity), .double(-0.5)]))
+        #expect(stored == values + [.double(.infinity), .double(-0.5)])
     }
 
     // MARK: Notifications

@@ -145,7 +145,7 @@ extension FieldValue: Codable {
         } else if let value = try? container.decode(Int64.self) {
             self = .int64(value)
         } else if let value = try? container.decode(String.self) {
-            // Before numbers: a decoder may take texts such as "nan" for numbers where it is asked for one.
+            // Before numbers: a decoder may read texts such as "nan" as numbers.
             self = .string(value)
         } else {
             self = .double(try container.decode(Double.self))

@@ -143,4 +143,15 @@ import Testing
             #expect(copy.desiredKeys == [])
         }
     }
+
+    @Test("A place keeps accuracies without an end, and numbers that are none")
+    func endlessPlace() throws {
+        let place = CLLocation(
+            coordinate: CLLocationCoordinate2D(latitude: 1, longitude: 2), altitude: -.infinity,
+            horizontalAccuracy: .infinity, verticalAccuracy: 3, course: .nan, speed: 4,
+            timestamp: Date(timeIntervalSinceReferenceDate: 5))
+        let again = try archived(place)
+        #expect(again.altitude == -.infinity && again.horizontalAccuracy == .infinity && again.course.isNaN)
+        #expect(again.coordinate == place.coordinate && again.verticalAccuracy == 3 && again.speed == 4)
+    }
 }

@@ -252,4 +252,18 @@ import Testing
         #expect(CKError(_nsError: NSError(domain: "other", code: 11)).code == .internalError)
         #expect(CKError.Code(rawValue: 37) == .participantAlreadyInvited)
     }
+
+    @Test("Assets are equal when they are of one file")
+    func assets() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "assets-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let files = ["a", "b"].map { folder.appending(path: $0) }
+        for file in files { try Data([1]).write(to: file) }
+        let (asset, same) = (CKAsset(fileURL: files[0]), CKAsset(fileURL: files[0]))
+        let other = CKAsset(fileURL: files[1])
+        #expect(asset.isEqual(same) && asset == same && asset.hash == same.hash)
+        #expect(!asset.isEqual(other) && asset != other)
+        #expect(!asset.isEqual("a") && !asset.isEqual(nil))
+    }
 }

@@ -294,4 +294,18 @@ import TextAnalysis
         #expect(lists([1, 2, 3], elements: 3) == nil && lists([0, 3], elements: 3) == nil)
         #expect(Self.column(1) { $0.add("kind", 13) } == nil)
     }
+
+    /// `x` has 300 places in a row that has a hundred other words: the entries are in two blocks of 64.
+    @Test("A word of many places leaves the places of other blocks as they are")
+    func placesOfOtherBlocks() throws {
+        let others = (100..<200).map { "w\($0)" }
+        let text = (Array(repeating: "x", count: 300) + others).joined(separator: " ")
+        let column = try Column.of("v", count: 1) { _ in .string(text) }
+        let tokenizer = Tokenizer(options: [])
+        let index = try #require(OrderedIndex.buildTokens(over: [column], rowCount: 1, tokenizer: tokenizer))
+        let built = try #require(WordPositions.build(over: [column], index: index, tokenizer: tokenizer))
+        let opened = try WordPositions(from: StoredBlocks.reader(built.blocks), index: index)
+        #expect(opened.wordCount == 400 && index.entryCount == 101)
+        #expect((0..<101).map { opened.count(ofEntry: $0) }.sorted() == Array(repeating: 1, count: 100) + [300])
+    }
 }

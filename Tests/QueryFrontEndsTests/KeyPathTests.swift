@@ -120,4 +120,40 @@ import Testing
         ]
         for (keyPath, name) in tree { #expect(Self.path(keyPath) == name, "\(keyPath)") }
     }
+
+    /// One value under two names, of which one may be that of the property.
+    private struct Twice: FieldNamed {
+        var value, other: Int
+
+        enum CodingKeys: String, CodingKey { case value, copy, first, second }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            value = try container.decode(Int.self, forKey: .value)
+            other = try container.decode(Int.self, forKey: .first)
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            for key in [CodingKeys.value, .copy] { try container.encode(value, forKey: key) }
+            for key in [CodingKeys.first, .second] { try container.encode(other, forKey: key) }
+        }
+    }
+
+    @Test("Of two fields with one value that of the property's name is meant, and neither where there is none")
+    func fieldsWithOneValue() {
+        #expect(Self.path(\Twice.value) == "value")
+        let error = #expect(throws: UnknownKeyPath.self) { try Twice.path(of: \.other) }
+        #expect(error?.reason == "several fields may hold its value")
+    }
+
+    @Test("The first 255 truth values of a type are told apart")
+    func truthValuesAreToldApart() {
+        var values = [[Bool]](repeating: [], count: 255)
+        for sample in 0..<24 {
+            let source = SampleSource(sample: sample)
+            for leaf in values.indices { values[leaf].append(source.truth()) }
+        }
+        #expect(Set(values).count == 255)
+    }
 }

@@ -198,6 +198,18 @@ struct AssetTests {
         #expect(await container.removeUnusedAssets() == 0)
     }
 
+    @Test("A file has no more parts than its bytes fill, and an empty one has one")
+    func parts() async throws {
+        let (place, files) = (try ServerPlace(), try Files())
+        let database = try place.open().privateDatabase
+        // The parts of all that were saved so far.
+        for (number, (count, parts)) in [(0, 1), (1 << 20, 2), (1 << 20 + 1, 4)].enumerated() {
+            let bytes = Data(repeating: 7, count: count)
+            try await database.save(Self.record("\(number)", files.asset(bytes)))
+            #expect(try place.number("SELECT count(*) FROM asset") == Int64(parts), "\(count) bytes")
+        }
+    }
+
     @Test func noRecordLosesItsBytes() async throws {
         let (place, files) = (try ServerPlace(), try Files())
         let values = try (0..<3).map { try files.asset(Data("\($0)".utf8)) }

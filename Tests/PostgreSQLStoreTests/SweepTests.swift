@@ -55,4 +55,15 @@ struct SweepTests {
             #expect(try Self.left(place) == [1, 1, 1, 1])
         }
     }
+
+    @Test("An asset of several parts is one asset")
+    func partsAreOfOneAsset() throws {
+        let place = try ServerPlace()
+        try place.open().close()
+        try place.run("INSERT INTO asset SELECT 'd', p, 'x', now() - interval '2 hours' FROM generate_series(0, 2) p")
+        var told: [Swept] = []
+        try Nodes(identifier: place.identifier, connectingTo: place.server.address).sweep { told.append($1) }
+        #expect(told.map(\.assets) == [1])
+        #expect(try place.number("SELECT count(*) FROM asset") == 0)
+    }
 }

@@ -17,6 +17,13 @@ struct CrashBatch {
     static let names = Set((0..<nameCount).map { "r\($0)" })
     static let words = ["alpha", "Beta", "gamma", "delta x", "été", "Straße", "omega", "東京"]
 
+    /// What a container needs to write batches: one may delete what several loads brought.
+    static var configuration: Configuration {
+        var configuration = Configuration()
+        configuration.limits.itemsPerRequest = 10_000
+        return configuration
+    }
+
     let number: Int
     /// Whether it goes to the public database, and not to the zone of the private one.
     let isPublic: Bool
@@ -105,10 +112,9 @@ enum CrashWriter {
     ) async throws {
         var options = StorageOptions(durability: durability)
         options.checkpointByteCount = checkpointByteCount
-        var configuration = Configuration()
-        configuration.limits.itemsPerRequest = 10_000
         let container = try Container(
-            identifier: "crash", storedAt: URL(filePath: folder), options: options, configuration: configuration)
+            identifier: "crash", storedAt: URL(filePath: folder), options: options,
+            configuration: CrashBatch.configuration)
         try await container.privateDatabase.save(RecordZone(id: CrashBatch.zone))
         acknowledge(first - 1)
         var number = first

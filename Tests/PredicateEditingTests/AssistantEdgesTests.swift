@@ -50,12 +50,15 @@ import Testing
         }
     }
 
-    @Test("Values that never match and variables without values are told, not while typed")
+    @Test("Fields that no record has, values that never match and variables without values are told, not while typed")
     func meanings() throws {
-        var assistant = PredicateAssistant(records: try Towns.records.get())
+        // As at the prompt, which warns of such fields where a query would be an error.
+        var records = try Towns.records.get()
+        records.allowsUnknownFields = true
+        var assistant = PredicateAssistant(records: records)
         assistant.variableHint = "set it"
         let cases: [(text: String, cursor: Int, found: Diagnosis?)] = [
-            ("population > $x", 15, nil), ("name == 5", 9, nil),
+            ("populaton > 3", 9, nil), ("population > $x", 15, nil), ("name == 5", 9, nil),
             ("population > $x", 0, Diagnosis(.warning, 13..<15, "the variable has no value", hint: "set it")),
             (
                 "name == 5", 0,
@@ -70,6 +73,12 @@ import Testing
         }
         assistant.variables = ["x": .int64(1)]
         #expect(assistant.diagnosis(of: "population > $x", cursor: 0) == nil)
+        // The same name is told where it is not being typed.
+        for (cursor, range) in [(0, 0..<9), (9, 17..<26)] {
+            let found = assistant.diagnosis(of: "populaton > 3 OR populaton < 1", cursor: cursor)
+            #expect(found?.severity == .warning && found?.range == range)
+            #expect(found?.message == "no record has a field 'populaton'")
+        }
         let clash = assistant.diagnosis(of: "population > 'x'", cursor: 0)
         #expect(clash?.severity == .error && clash?.range == 13..<16)
     }

@@ -94,13 +94,10 @@ struct PowerCutReader {
     }
 
     private func open(_ path: String, _ mode: StorageOptions.Mode) throws(Rejection) -> Container {
-        // A batch may delete what several loads brought.
-        var configuration = Configuration()
-        configuration.limits.itemsPerRequest = 10_000
         do throws(DatabaseError) {
             return try Container(
                 identifier: "crash", storedAt: URL(filePath: path), options: StorageOptions(mode: mode),
-                configuration: configuration)
+                configuration: CrashBatch.configuration)
         } catch {
             throw Rejection(reason: "\(error)")
         }

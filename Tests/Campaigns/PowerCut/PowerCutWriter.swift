@@ -119,11 +119,9 @@ struct PowerCutWriter {
         var options = StorageOptions(durability: session.durability)
         options.checkpointByteCount = scenario.checkpointByteCount
         if session.isOutdated { options.textVersion = "ICU of long ago" }
-        var configuration = Configuration()
-        configuration.limits.itemsPerRequest = 10_000
         let container = try Container(
             identifier: "crash", storedAt: URL(filePath: "\(root)/\(Self.store)"), options: options,
-            configuration: configuration)
+            configuration: CrashBatch.configuration)
         try await container.privateDatabase.save(RecordZone(id: CrashBatch.zone))
         try await PowerCutBase.load(into: container)
         for number in session.batches {

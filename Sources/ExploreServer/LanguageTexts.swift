@@ -55,9 +55,10 @@ enum LanguageTexts {
         return "\(path(field)) BETWEEN {\(ends[0]), \(ends[1])}"
     }
 
-    /// A circle; metres. The only place that knows how the language writes places.
+    /// A circle; whole metres, at least one. The only place that knows how the language writes places.
     static func circle(_ field: String, around place: Location, radius: Double) -> String {
-        "distance(\(path(field)), \(number(place.latitude)), \(number(place.longitude))) < \(number(radius.rounded()))"
+        let radius = max(1, radius.rounded())
+        return "distance(\(path(field)), \(number(place.latitude)), \(number(place.longitude))) < \(number(radius))"
     }
 }
 

@@ -62,6 +62,7 @@ extension EditorState {
         self.menu = nil
         if menu.chosen != nil { return nil }
         undo.append(buffer)
+        redo = []
         buffer.insert(text)
         last = .typing
         // Only while the same word goes on: nobody wanted the next completed.

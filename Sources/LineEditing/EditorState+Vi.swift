@@ -131,9 +131,14 @@ extension EditorState {
             vi = ViCommand(isActive: true)
             if letter == pending { return operate(pending, buffer.lineStart..<buffer.lineEnd) }
             // As in vi, changing a word leaves the blanks behind it.
-            guard let index = motion(pending == "c" && letter == "w" ? "e" : letter, count) else { return }
-            let isThrough = letter == "e" || pending == "c" && letter == "w"
-            let end = isThrough ? min(index + 1, buffer.lineEnd) : index
+            let name: Character =
+                switch (pending, letter) {
+                case ("c", "w"): "e"
+                case ("c", "W"): "E"
+                default: letter
+                }
+            guard let index = motion(name, count) else { return }
+            let end = name.lowercased() == "e" ? min(index + 1, buffer.lineEnd) : index
             operate(pending, min(buffer.cursor, end)..<max(buffer.cursor, end))
         }
     }

@@ -117,11 +117,13 @@ extension PredicateReview {
         let values = Self.texts(of: name, in: records)
         let dates = values.compactMap(WrittenDate.init)
         // Most of them, so that a stray number is no date.
-        guard let shown = dates.first, dates.count * 2 > values.count else { return }
+        guard let shown = dates.first(where: \.isMonthFirst) ?? dates.first, dates.count * 2 > values.count else {
+            return
+        }
         if shown.isOrdered, meant.isOrdered { return }
         let hint: String
         if shown.isOrdered {
-            let rewritten = Self.text(comparison.replacing(text: meant.text(like: shown)))
+            let rewritten = Self.text(comparison.writingDates(like: shown))
             hint = "write the date as the field has it: \(rewritten)"
         } else {
             let day = Comparison(comparison.lhs, .equal, [], ExpressionNode(.literal(.string(meant.text(like: shown)))))
@@ -169,11 +171,26 @@ struct WrittenDate {
         (self.text, self.parts, self.separator) = (text, parts, separator)
     }
 
-    /// The day as another one is written.
+    /// Whether the month is written before the day, as a day beyond the twelfth shows.
+    var isMonthFirst: Bool { !isOrdered && (Int(parts[1]) ?? 0) > 12 }
+
+    /// The day as another one is written: in the order of its numbers, with as many digits.
     func text(like other: WrittenDate) -> String {
-        let fields = isOrdered ? parts : [parts[2], parts[1], parts[0]]
-        let written = other.isOrdered ? fields : [fields[2], fields[1], fields[0]]
-        return written.joined(separator: String(other.separator))
+        let numbers = parts.map { Int($0) ?? 0 }
+        let (year, month, day) =
+            isOrdered
+            ? (numbers[0], numbers[1], numbers[2])
+            : isMonthFirst ? (numbers[2], numbers[0], numbers[1]) : (numbers[2], numbers[1], numbers[0])
+        // Two digits are of the years 1969 to 2068.
+        let fullYear = year > 99 ? year : year + (year > 68 ? 1900 : 2000)
+        let isPadded = other.isOrdered || other.parts.dropLast().contains { $0.hasPrefix("0") }
+        let days = [month, day].map { isPadded && $0 < 10 ? "0\($0)" : String($0) }
+        let years = String(fullYear).suffix(other.isOrdered ? 4 : other.parts[2].utf8.count)
+        let fields =
+            other.isOrdered
+            ? [years] + days.map(Substring.init)
+            : (other.isMonthFirst ? days : days.reversed()).map(Substring.init) + [years]
+        return fields.joined(separator: String(other.separator))
     }
 }
 
@@ -210,10 +227,18 @@ extension Comparison {
         return comparison
     }
 
-    /// The comparison with another text on its right.
-    fileprivate func replacing(text: String) -> Comparison {
+    /// The comparison with the dates on its right as another one is written.
+    fileprivate func writingDates(like shown: WrittenDate) -> Comparison {
+        func written(_ node: ExpressionNode) -> ExpressionNode {
+            switch node.kind {
+            case .literal(.string(let text)):
+                ExpressionNode(.literal(.string(WrittenDate(text)?.text(like: shown) ?? text)))
+            case .aggregate(let elements): ExpressionNode(.aggregate(elements.map(written)))
+            default: node
+            }
+        }
         var comparison = self
-        comparison.rhs = ExpressionNode(.literal(.string(text)))
+        comparison.rhs = written(rhs)
         return comparison
     }
 }

@@ -27,7 +27,9 @@ import Synchronization
 
     /// Takes a stemmer back.
     static func giveBack(_ stemmer: Stemmer) {
-        idle.withLock { if $0[stemmer.language, default: []].count < limit { $0[stemmer.language]?.append(stemmer) } }
+        idle.withLock {
+            if $0[stemmer.language, default: []].count < limit { $0[stemmer.language, default: []].append(stemmer) }
+        }
     }
 
     /// Puts its stem in place of a word; a word of more than 1 KiB stays.

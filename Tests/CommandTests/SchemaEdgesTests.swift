@@ -33,8 +33,8 @@ struct SchemaEdgesTests {
             for _ in 0..<2 { sketch.insert(.int64(Int64(number))) }
             hashes.append(Self.hash("\(number)"))
             let count = number + 1
-            if count <= 4_095 {
-                if count % 65 == 0 { #expect(sketch.isExact && sketch.count == count) }
+            if count <= 4_096 {
+                if count % 64 == 0 || count == 4_095 { #expect(sketch.isExact && sketch.count == count) }
             } else if count % 1_000 == 0 {
                 let smallest = hashes.sorted()[4_095]
                 #expect(!sketch.isExact)

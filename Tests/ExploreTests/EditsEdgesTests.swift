@@ -64,6 +64,11 @@ import Testing
             #"[{"circle":{"field":"place","latitude":-90,"longitude":180,"radius":0.75}}]"#,
             "n > 0 AND distance(place, -90, 180) < 1"
         ),
+        // One metre at least: nothing is nearer than 0.
+        (
+            "", #"[{"circle":{"field":"place","latitude":1,"longitude":2,"radius":0.25}}]"#,
+            "distance(place, 1, 2) < 1"
+        ),
         ("", #"[{"circle":{"field":"place","latitude":1,"longitude":2,"radius":0}}]"#, nil),
         ("", #"[{"circle":{"field":"place","latitude":1,"longitude":2,"radius":-5}}]"#, nil),
         ("", #"[{"circle":{"field":"place","latitude":1,"longitude":2}}]"#, nil),

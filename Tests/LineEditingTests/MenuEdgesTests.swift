@@ -64,6 +64,19 @@ private struct CandidateLanguage: EditorLanguage {
         #expect(lines(["ab", "x"], 4) == ["  …", "  x"])
     }
 
+    @Test("What is typed into a menu is something new: what was undone before does not come back")
+    func redo() {
+        let language = CandidateLanguage(candidates: [CompletionCandidate("a"), CompletionCandidate("b")])
+        var state = EditorState()
+        let keys: [Key] = [.text("x"), .control("_"), .named(.tab), .text("y")]
+        for key in keys { _ = state.handle(key, language) }
+        #expect(state.buffer.text == "y")
+        _ = state.handle(.meta("z"), language)
+        #expect(state.buffer.text == "y")
+        _ = state.handle(.control("_"), language)
+        #expect(state.buffer.text.isEmpty)
+    }
+
     @Test("Candidates have the colours of what they are, the chosen one has its own")
     func roles() {
         let candidates = [CompletionCandidate("a", detail: "d", role: .keyword), CompletionCandidate("b")]

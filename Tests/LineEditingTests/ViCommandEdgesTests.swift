@@ -40,6 +40,8 @@ import Testing
         ("a.b c<Esc>0E", "a.|b c"), ("ab  <Esc>0ee", "ab | "), ("a<Esc>e", "|a"), ("<Esc>e", "|"),
         ("one two<Esc>0cex", "x| two"), ("one two<Esc>0yeP", "one|one two"), ("one two<Esc>cbx", "one x|o"),
         ("one two<Esc>ybP", "one tw|two"), ("one two<Esc>0wc$x", "one x|"),
+        ("a.b c d<Esc>0cWx", "x| c d"), ("a.b c.d e<Esc>0c2Wx", "x| e"), ("a.b c<Esc>0cwx", "x|.b c"),
+        ("a.b c<Esc>0dE", "| c"), ("a.b c<Esc>0dW", "|c"), ("a.b c<Esc>0yEP", "a.b|a.b c"),
     ]
 
     private static let others: [(keys: String, text: String)] = [

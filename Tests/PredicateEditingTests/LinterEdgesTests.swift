@@ -170,6 +170,8 @@ enum Towns {
     @Test("Texts that are hardly dates are told with a sample of the field")
     func datesAsTexts() throws {
         let linter = try Towns.linter()
+        let hinted = try #require(linter.findings(in: "most BETWEEN {'1.2.2021', '31.12.2021'}").first?.hint)
+        #expect(hinted.hasSuffix(#": most BETWEEN {"2021-02-01", "2021-12-31"}"#), "\(hinted)")
         for predicate in ["founded > '1.1.1500'", "founded < '1500-01-01'", "most > '1.1.2021'"] {
             let finding = try #require(linter.findings(in: predicate).first)
             let field = predicate.prefix { $0.isLetter }
@@ -304,7 +306,14 @@ enum Towns {
         }
         let like: [(text: String, other: String, written: String)] = [
             ("31.12.2026", "2020-01-01", "2026-12-31"), ("2026-12-31", "11.12.2020", "31.12.2026"),
-            ("31.12.2026", "1/2/20", "31/12/2026"), ("2026-12-31", "2020.01.01", "2026.12.31"),
+            ("31.12.2026", "1/2/20", "31/12/26"), ("2026-12-31", "2020.01.01", "2026.12.31"),
+            // Of one digit, of two, and of years with two.
+            ("1.6.1191", "2020-01-01", "1191-06-01"), ("2026-02-03", "1.12.2020", "3.2.2026"),
+            ("2026-02-03", "01.12.2020", "03.02.2026"), ("2026-02-13", "01.12.2020", "13.02.2026"),
+            ("1.2.68", "2020-01-01", "2068-02-01"), ("1.2.69", "2020-01-01", "1969-02-01"),
+            // The month first, where a day beyond the twelfth says so.
+            ("1/31/2026", "2020-01-01", "2026-01-31"), ("2026-02-03", "1/31/26", "2/3/26"),
+            ("12/13/2026", "1.2.2020", "13.12.2026"), ("12/12/2026", "1/13/2020", "12/12/2026"),
         ]
         for (text, other, written) in like {
             #expect(WrittenDate(other).flatMap { WrittenDate(text)?.text(like: $0) } == written, "\(text) \(other)")

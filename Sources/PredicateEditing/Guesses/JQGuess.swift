@@ -143,7 +143,7 @@ struct JQGuess {
         var ahead = reader
         guard ahead.takePath() != nil else { return false }
         // A path alone shows a field.
-        return ahead.isAtEnd || [",", "]"].contains { ahead.next?.isSign($0) == true }
+        return ahead.isAtEnd || [",", "]", ")"].contains { ahead.next?.isSign($0) == true }
     }
 
     /// `{a, b}` or `.a, .b`

@@ -8,7 +8,9 @@ enum PlainGuess {
         (["is", "greater", "than"], ">"), (["is", "more", "than"], ">"), (["is", "less", "than"], "<"),
         (["is", "at", "least"], ">="), (["is", "at", "most"], "<="), (["is", "above"], ">"), (["is", "below"], "<"),
         (["is", "over"], ">"), (["is", "under"], "<"), (["is", "after"], ">"), (["is", "before"], "<"),
-        (["is", "not"], "!="), (["isn't"], "!="), (["is"], "=="), (["equals"], "=="), (["eq"], "=="), (["="], "=="),
+        (["is", "not", "equal", "to"], "!="), (["is", "equal", "to"], "=="), (["not", "equal", "to"], "!="),
+        (["equal", "to"], "=="), (["is", "not"], "!="), (["isn't"], "!="), (["is"], "=="), (["equals"], "=="),
+        (["eq"], "=="), (["="], "=="),
         (["=="], "=="), (["==="], "=="), (["!=="], "!="), (["!="], "!="), (["<>"], "!="), (["ne"], "!="),
         (["neq"], "!="), (["gte"], ">="), (["ge"], ">="), (["gt"], ">"), (["lte"], "<="), (["le"], "<="), (["lt"], "<"),
         (["greater", "than"], ">"), (["more", "than"], ">"), (["less", "than"], "<"), (["at", "least"], ">="),
@@ -60,7 +62,7 @@ enum PlainGuess {
             words.removeFirst(end + 1)
             if words.isEmpty { return nil }
         }
-        query.predicate = terms.joined()
+        query.predicate = terms.isEmpty ? nil : terms.joined()
         return query
     }
 

@@ -9,13 +9,15 @@ import RecordDatabase
 /// relative standard error is about 1 / √k, 1.6 % here.
 struct DistinctSketch {
     private static let capacity = 4096
+    /// Whether a value went that was not among the smallest.
+    private var isFull = false
     /// A max-heap of the smallest hashes seen.
     private var heap: [UInt64] = []
     private var members: Set<UInt64> = []
     private var writer = JSONWriter()
 
     /// Whether `count` is exact.
-    var isExact: Bool { heap.count < Self.capacity }
+    var isExact: Bool { !isFull }
 
     /// The number of distinct values, or the estimate.
     var count: Int {
@@ -33,7 +35,10 @@ struct DistinctSketch {
             members.insert(hash)
             heap.append(hash)
             siftUp()
-        } else if hash < heap[0] {
+            return
+        }
+        isFull = true
+        if hash < heap[0] {
             members.remove(heap[0])
             members.insert(hash)
             heap[0] = hash

@@ -32,6 +32,14 @@ private struct ExploredSample: Sendable {
             .replacing(Array("KEY".utf8), with: Array(client.key.utf8))
     }
 
+    /// The reply to a call; asked for once more where none came in time, as on a machine whose processors are taken.
+    func reply(to call: String, _ body: [UInt8]) -> SocketReply? {
+        client.reply(to: call, body) ?? client.reply(to: call, body)
+    }
+
+    /// Whether the next reader gets the page, if not at once.
+    var isServing: Bool { (0..<2).contains { _ in client.file("/")?.status == 200 } }
+
     /// Whether a reply is what the call may reply with.
     func outcome(of call: String, _ json: JSONValue, _ reply: SocketReply) -> FuzzOutcome {
         guard [200, 400, 404, 410, 422].contains(reply.status) else { return .finding("status \(reply.status)") }
@@ -104,10 +112,12 @@ extension FuzzTarget {
             guard let json = try? JSONReader.tree(bytes), case .string(let call)? = json["call"],
                 ExploredSample.calls.contains(call), let body = json["body"]
             else {
-                guard let reply = sample.client.reply(to: "query", bytes) else { return .finding("no reply") }
+                guard let reply = sample.reply(to: "query", bytes) else { return .finding("no reply") }
                 return [200, 400].contains(reply.status) ? .rejected : .finding("status \(reply.status)")
             }
-            guard let reply = sample.client.reply(to: call, body) else { return .finding("no reply to \(call)") }
+            var writer = JSONWriter()
+            writer.write(body)
+            guard let reply = sample.reply(to: call, writer.bytes) else { return .finding("no reply to \(call)") }
             return sample.outcome(of: call, body, reply)
         },
         seeds: { pageCalls.map { Array($0.utf8) } },
@@ -137,7 +147,7 @@ extension FuzzTarget {
             client.send(sample.filled(bytes))
             client.finishSending()
             let reply = client.read()
-            guard sample.client.file("/")?.status == 200 else { return .finding("the next reader gets no page") }
+            guard sample.isServing else { return .finding("the next reader gets no page") }
             return reply.contains("HTTP/1.1 200") || reply.contains("HTTP/1.0 200") ? .accepted : .rejected
         },
         seeds: { requestTexts.map { Array($0.utf8) } })

@@ -34,7 +34,7 @@ package enum CivilZone {
         if let sign = name.first, sign == "+" || sign == "-" {
             let digits = name.dropFirst().split(separator: ":", omittingEmptySubsequences: false)
             guard digits.count <= 2,
-                digits.allSatisfy({ $0.utf8.count == 2 && $0.utf8.allSatisfy((0x30...0x39).contains) }),
+                digits.allSatisfy({ $0.utf8.count == 2 && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }),
                 let hours = digits.first.flatMap({ Int($0) }),
                 let minutes = digits.count == 2 ? Int(digits[1]) : 0, (0...14).contains(hours),
                 (0..<60).contains(minutes)

@@ -185,11 +185,8 @@ struct WrittenDate {
         let fullYear = year > 99 ? year : year + (year > 68 ? 1900 : 2000)
         let isPadded = other.isOrdered || other.parts.dropLast().contains { $0.hasPrefix("0") }
         let days = [month, day].map { isPadded && $0 < 10 ? "0\($0)" : String($0) }
-        let years = String(fullYear).suffix(other.isOrdered ? 4 : other.parts[2].utf8.count)
-        let fields =
-            other.isOrdered
-            ? [years] + days.map(Substring.init)
-            : (other.isMonthFirst ? days : days.reversed()).map(Substring.init) + [years]
+        let years = String(String(fullYear).suffix(other.isOrdered ? 4 : other.parts[2].utf8.count))
+        let fields = other.isOrdered ? [years] + days : (other.isMonthFirst ? days : days.reversed()) + [years]
         return fields.joined(separator: String(other.separator))
     }
 }

@@ -130,15 +130,15 @@ extension EditorState {
             }
             vi = ViCommand(isActive: true)
             if letter == pending { return operate(pending, buffer.lineStart..<buffer.lineEnd) }
-            // As in vi, changing a word leaves the blanks behind it.
-            let name: Character =
-                switch (pending, letter) {
-                case ("c", "w"): "e"
-                case ("c", "W"): "E"
-                default: letter
-                }
-            guard let index = motion(name, count) else { return }
-            let end = name.lowercased() == "e" ? min(index + 1, buffer.lineEnd) : index
+            // As in vi, changing words goes to their end: the blanks behind stay, and so does what follows one letter.
+            let isChange = pending == "c" && letter.lowercased() == "w"
+            let wordEnd: Character = letter == "W" ? "E" : "e"
+            let start = buffer.cursor - 1
+            guard
+                let index = isChange
+                    ? (0..<count).reduce(start, { index, _ in word(wordEnd, from: index) }) : motion(letter, count)
+            else { return }
+            let end = isChange || letter.lowercased() == "e" ? min(index + 1, buffer.lineEnd) : index
             operate(pending, min(buffer.cursor, end)..<max(buffer.cursor, end))
         }
     }

@@ -42,7 +42,8 @@ import Testing
         ("one two<Esc>ybP", "one tw|two"), ("one two<Esc>0wc$x", "one x|"),
         ("a.b c d<Esc>0cWx", "x| c d"), ("a.b c.d e<Esc>0c2Wx", "x| e"), ("a.b c<Esc>0cwx", "x|.b c"),
         ("x y<Esc>0cwz", "z| y"), ("ab cd ef<Esc>0c2wz", "z| ef"), ("ab cd<Esc>0lcwz", "az| cd"),
-        ("ab<M-Enter>cd<Esc>kcwz", "az|\ncd"), ("<Esc>cwz", "z|"), ("a.b c<Esc>0dE", "| c"), ("a.b c<Esc>0dW", "|c"), ("a.b c<Esc>0yEP", "a.b|a.b c"),
+        ("ab<M-Enter>cd<Esc>kcwz", "az|\ncd"), ("<Esc>cwz", "z|"), ("a.b c<Esc>0dE", "| c"), ("a.b c<Esc>0dW", "|c"),
+        ("a.b c<Esc>0yEP", "a.b|a.b c"),
     ]
 
     private static let others: [(keys: String, text: String)] = [

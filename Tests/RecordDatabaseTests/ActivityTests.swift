@@ -8,7 +8,7 @@ import _TestSupport
 
 @testable import RecordDatabase
 
-@Suite struct ActivityTests {
+@Suite(.mayDeadlock) struct ActivityTests {
     private final class Log: Sendable {
         let messages = Mutex<[LogMessage]>([])
         var texts: [String] { messages.withLock { $0.map(\.description) } }

@@ -4,10 +4,11 @@ import Foundation
 import RecordModel
 import Synchronization
 import Testing
+import _TestSupport
 
 @testable import RecordDatabase
 
-@Suite struct ClientEdgeTests {
+@Suite(.mayDeadlock) struct ClientEdgeTests {
     // MARK: Rates
 
     /// How the clock goes on before a call, and how long the call has to wait; 0 when it is made.

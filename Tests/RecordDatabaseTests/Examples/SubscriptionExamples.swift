@@ -3,7 +3,9 @@
 import RecordDatabase
 import Synchronization
 import Testing
+import _TestSupport
 
+@Suite(.mayDeadlock)
 struct SubscriptionExamples {
     @Test func subscriptions() async throws {
         let container = try Container(identifier: "example.travel")

@@ -6,7 +6,7 @@ import _TestSupport
 
 @testable import RecordDatabase
 
-@Suite struct LiveQueryTests {
+@Suite(.mayDeadlock) struct LiveQueryTests {
     /// A list that the steps of a live query are applied to.
     struct Mirror {
         var records: [Record] = []

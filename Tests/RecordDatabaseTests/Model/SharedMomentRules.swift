@@ -2,10 +2,11 @@
 
 import Foundation
 import Testing
+import _TestSupport
 
 @testable import RecordDatabase
 
-@Suite struct SharedMomentRules {
+@Suite(.mayDeadlock) struct SharedMomentRules {
     static let rules: [Rule] = [
         Rule(362, text: "a snapshot of the shared database is what all others share at one moment") {
             world async throws in

@@ -2,10 +2,11 @@
 
 import Foundation
 import Testing
+import _TestSupport
 
 @testable import RecordDatabase
 
-@Suite struct SubscriptionRules {
+@Suite(.mayDeadlock) struct SubscriptionRules {
     /// What a client is told of what happens in `body`; the client is closed then.
     static func told(_ container: Container, _ body: () async throws -> Void) async throws -> [ChangeNotification] {
         let stream = container.notifications

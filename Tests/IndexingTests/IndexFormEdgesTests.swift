@@ -146,6 +146,13 @@ import _TestSupport
         #expect(rows(0) == [1, 4, 6] && rows(1) == [4] && words.otherRows.isEmpty && words.specialRows.isEmpty)
         #expect(words.size.entries == 4 && words.size.distinct == 2)
         #expect(words.byteCount >= words.words.byteCount + words.starts.byteCount + words.rows.byteCount)
+        // Of several words the first must be an end of a word, and the last a beginning, or no row is looked at.
+        func unsure(_ text: String) -> [UInt32] {
+            let words = NonASCIITerms.build(over: TextColumn(["é b", "ñ b", "b aé", "éñ", "b ñé"]))
+            return words.find(Array(text.utf8), needle: nil, options: []).unsure.sorted()
+        }
+        #expect(unsure("é b") == [0, 2, 4] && unsure("b é") == [0, 3] && unsure("b ñ") == [1, 4])
+        #expect(unsure("ñ b") == [1, 3] && unsure("ä b").isEmpty && unsure("b ä").isEmpty)
         let none = NonASCIITerms.build(over: TextColumn(["a", ""]))
         #expect(none.words.count == 0 && none.find([0xC3], needle: nil, options: []).unsure.isEmpty)
     }

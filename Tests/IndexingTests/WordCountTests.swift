@@ -106,6 +106,16 @@ import _TestSupport
         }
     }
 
+    /// By positions where no row has several texts, which are built for it; where one may, the texts are read.
+    @Test(arguments: [("text", true), ("list", false)]) func gapsAreFoundByPositions(_ name: String, _ isBuilt: Bool)
+        throws
+    {
+        let indexes = try Self.indexes()
+        let column = try #require(indexes.segment.schema.position(of: name))
+        _ = indexes.wordCounts(of: Self.gaps, column: column, options: .caseInsensitive, building: true)
+        #expect((indexes.wordPositions(column: column, options: .caseInsensitive, building: false) != nil) == isBuilt)
+    }
+
     /// Of several columns together; of one, itself; of none there is nothing.
     @Test func countsOfColumnsAddUp() throws {
         let indexes = try Self.indexes()

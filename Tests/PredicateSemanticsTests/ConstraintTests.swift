@@ -161,6 +161,21 @@ import TextAnalysis
 
     /// Beside values of unknown kinds a text may be meant as a date: only that there is a value is sure.
     @Test(arguments: ["n == '2024-01-31'", "n >= '2024-01-31'"]) func textsThatMayBeDates(text: String) throws {
+        try Self.expectPresence(of: text)
+    }
+
+    /// Nor has what is not known to be a text words that an index could be asked for: it may be an error.
+    @Test(arguments: ["ANY tokenize(n, 'cd') BEGINSWITH 'ab'", "NONE tokenize(n, 'c') BEGINSWITH 'ab'"])
+    func wordsOfWhatMayBeNoText(text: String) throws {
+        let root = try Binder().bind(try SyntaxTree(parsing: text)).root
+        guard case .comparison(let comparison) = root else {
+            Issue.record("\(root)")
+            return
+        }
+        if case .tokenPrefix = comparison.constraint?.requirement { Issue.record("\(text) asks for words") }
+    }
+
+    private static func expectPresence(of text: String) throws {
         let root = try Binder().bind(try SyntaxTree(parsing: text)).root
         guard case .comparison(let comparison) = root else {
             Issue.record("\(root)")

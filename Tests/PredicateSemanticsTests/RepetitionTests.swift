@@ -66,10 +66,12 @@ import Testing
         }
     }
 
-    @Test func spans() {
-        let (low, high, empty) = (SourceSpan(1, 3), SourceSpan(5, 8), SourceSpan(0, 0))
-        #expect(low.union(high) == SourceSpan(1, 8) && high.union(low) == SourceSpan(1, 8))
-        #expect(low.union(SourceSpan(0, 9)) == SourceSpan(0, 9) && SourceSpan(0, 9).union(low) == SourceSpan(0, 9))
-        #expect(empty.union(high) == high && high.union(empty) == high)
+    /// By their bounds: spans as such are all equal.
+    @Test(arguments: [
+        (1..<3, 5..<8, 1..<8), (1..<3, 0..<9, 0..<9), (2..<5, 1..<4, 1..<5), (0..<0, 5..<8, 5..<8),
+        (4..<4, 5..<8, 5..<8),
+    ]) func spansAreJoined(_ a: Range<Int>, _ b: Range<Int>, _ both: Range<Int>) {
+        let (first, second) = (SourceSpan(a.lowerBound, a.upperBound), SourceSpan(b.lowerBound, b.upperBound))
+        #expect(first.union(second).range == both && second.union(first).range == both)
     }
 }

@@ -3,6 +3,7 @@
 import Geospatial
 import PredicateSemantics
 import QueryExecution
+import QueryPlanning
 import RecordColumns
 import RecordModel
 import RecordStore
@@ -76,7 +77,10 @@ import Testing
         ("flag == NO AND i > 0", { $0 % 23 != 0 && $0 % 2 == 1 && hasI($0) && i($0) > 0 }),
     ]
 
-    @Test(arguments: cases.indices) func firstPages(_ number: Int) throws {
+    /// All indexes, and that of the order alone: then conditions are looked at row by row.
+    private static let usages: [SegmentPlanner.IndexUsage] = [.all, .declared(IndexDeclaration(["n": .sortable]))]
+
+    @Test(arguments: cases.indices, usages) func firstPages(_ number: Int, _ usage: SegmentPlanner.IndexUsage) throws {
         let (text, holds) = Self.cases[number]
         let arguments: [FieldValue] = Array(
             repeating: .location(Location(latitude: 0, longitude: 0)), count: text.contains("%@") ? 1 : 0)
@@ -84,7 +88,7 @@ import Testing
         for snapshot in try #require(Self.snapshots) {
             let bound = try Binder(schema: snapshot.schema(ofType: "T"))
                 .bind(RecordPredicate(format: text, arguments: arguments))
-            let query = SnapshotQuery(bound, over: snapshot, type: "T", settings: .init(context: .unused))
+            let query = SnapshotQuery(bound, over: snapshot, type: "T", settings: .init(usage: usage, context: .unused))
             for isAscending in [true, false] {
                 let keys = [SortKey(.field("n"), isAscending: isAscending)]
                 var (found, cursor): ([String], PageCursor?) = ([], nil)

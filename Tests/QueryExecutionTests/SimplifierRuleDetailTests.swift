@@ -45,6 +45,8 @@ import Testing
         ("a IN {1, 2, 3} AND a IN {9, 3, 2, 8}", "a IN {2, 3}"),
         ("a IN {9, 3, 2, 8} AND a IN {1, 2, 3}", "a IN {2, 3}"), ("a IN {1, 2} AND a < 5", "a IN {1, 2}"),
         ("a IN {1, 2, 5} AND a > 1 AND a < 5", "a == 2"),
+        // Numbers are alike under any options of texts.
+        ("x IN[c] {'a', 1, 2} AND x IN {2, 1, 3, 4}", "x IN[c] {1, 2}"),
         ("a IN {1, 2} AND s IN {'x', 'y'} AND a != 1", "a == 2 AND s IN {\"x\", \"y\"}"),
         ("(a == 1 OR a == 2) AND (a == 2 OR a == 3)", "a == 2"),
         ("NOT (a IN {1, 2}) AND a != 3", "NOT a IN {1, 2, 3}"), ("NOT (a IN {1, 2}) AND a == 3", "a == 3"),

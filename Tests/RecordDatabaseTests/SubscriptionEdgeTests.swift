@@ -30,6 +30,9 @@ import Testing
         (2, [zones[0], note("y", .recordZone, "z", zone: "Y"), queries[0]], ["y*", "q1"]),
         (2, [databases[0], note("s", .database, "d", scope: .shared), queries[0]], ["s*", "q1"]),
         (2, [zones[0], note("d", .database, "z"), queries[0]], ["d*", "q1"]),
+        // Of two zones neither says what the other does: the oldest goes.
+        (3, [queries[0], note("y", .recordZone, "z", zone: "Y"), zones[0], queries[1]], ["y*", "z1", "q2"]),
+        (3, [queries[0], note("z", .recordZone, "z", zone: "Z"), zones[0], queries[1]], ["q1", "z1*", "q2"]),
         (1, Array(queries[..<2]), ["q2*"]), (0, Array(queries[..<2]), ["q2*"]),
     ]
 

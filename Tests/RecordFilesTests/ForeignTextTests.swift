@@ -36,7 +36,9 @@ import Testing
         guard mark.isEmpty || (mark[0] == 0xFF) == isLittleEndian else { return }
         let line = #"{"id":"é","t":"ÿĀ€ 𝄞"}"# + "\n"
         let data = try #require(line.data(using: isLittleEndian ? .utf16LittleEndian : .utf16BigEndian))
-        let records = try load(mark + data).records
+        let loaded = try load(mark + data)
+        #expect(loaded.report.notes == ["f.ndjson: read as \(isLittleEndian ? "UTF-16" : "UTF-16, big-endian")"])
+        let records = loaded.records
         try #require(records.count == 1)
         #expect(records[0].record.id.recordName == "é" && records[0]["t"] == "ÿĀ€ 𝄞")
     }

@@ -37,6 +37,14 @@ import Testing
         }
     }
 
+    /// No form has more than four members: an object with more is itself, whatever its keys.
+    @Test(arguments: ["$double", "$set", "$asset", "$date", "latitude", "reference"])
+    func largeObjectsAreThemselves(_ mark: String) throws {
+        let members: [String: FieldValue] = [mark: 1, "a": 1, "b": "x", "c": 3, "d": [4]]
+        let text = #"{"\#(mark)": 1, "a": 1, "b": "x", "c": 3, "d": [4]}"#
+        #expect(try JSONDecoder().decode(FieldValue.self, from: Data(text.utf8)) == .object(members))
+    }
+
     /// A date counts from 1970 where that gives the same date again; else from 2001.
     @Test func datesCountFromWhereTheyAreExact() throws {
         #expect(try Self.coded(Self.seconds(0)) == ["$date": 978_307_200.0])

@@ -78,6 +78,7 @@ import TextAnalysis
         Case("name BEGINSWITH 'é'", "(f LIKE '%%')", certain: "FALSE"),
         Case("name LIKE[n] 'a*_?'", "(f LIKE 'a%\\__')"),
         Case("alias == 'x'", "((\"alias\"::text COLLATE \"C\") = 'x')"),
+        Case("alias < 'b'", "((\"alias\"::text COLLATE \"C\") < 'b')"),
         Case("name != nil AND weight == 2", "((\"name\" IS NOT NULL) AND (\"weight\" = 2))"),
         Case("weight > 1.5", "(\"weight\" > 1)"),
         Case(

@@ -1,0 +1,46 @@
+// Chance without a seed, texts that are kept as they were parsed, and phrases of one word.
+
+import Foundation
+import RecordModel
+import Testing
+import TextAnalysis
+
+@testable import PredicateSemantics
+
+@Suite struct ContextTests {
+    /// Each context has a sequence of its own, and goes on in it.
+    @Test func withoutASeedContextsDrawOthers() {
+        let contexts = (0..<6).map { _ in EvaluationContext(now: Date(), seed: nil) }
+        #expect(Set(contexts.map { $0.nextRandom() }).count == 6)
+        #expect(Set(contexts.map { $0.nextRandom() }).count == 6)
+        let seeded = (0..<2).map { _ in EvaluationContext(now: Date(), seed: 7) }
+        let first = seeded.map { $0.nextRandom() }
+        #expect(first[0] == first[1] && first[0] != seeded[0].nextRandom())
+    }
+
+    /// Texts of up to two kilobytes are parsed once, longer ones each time.
+    @Test func textsAreKept() {
+        func text(_ count: Int) -> String { "kept == '" + String(repeating: "x", count: count - 10) + "'" }
+        for (count, isKept) in [(100, true), (2_048, true), (2_049, false), (5_000, false)] {
+            let text = text(count)
+            #expect(text.utf8.count == count)
+            #expect((PredicateText.parsing(text) === PredicateText.parsing(text)) == isKept, "\(count)")
+        }
+    }
+
+    /// A phrase has two words at least; each word is looked for once, but in a phrase each at its place.
+    @Test func phrasesOfOneWordAreWords() {
+        typealias Case = (
+            terms: [String], mode: FieldConstraint.TokenMode, found: [String], as: FieldConstraint.TokenMode
+        )
+        let cases: [Case] = [
+            (["a"], .phrase, ["a"], .all), ([], .phrase, [], .all), (["a", "b"], .phrase, ["a", "b"], .phrase),
+            (["a", "a"], .phrase, ["a", "a"], .phrase), (["a", "b", "a"], .all, ["a", "b"], .all),
+            (["b", "a", "b"], .any, ["b", "a"], .any),
+        ]
+        for (terms, mode, found, meant) in cases {
+            let words = PlainWords(terms: terms, mode: mode, tokenizer: Tokenizer(options: []))
+            #expect(words.terms == found && words.mode == meant, "\(terms) \(mode)")
+        }
+    }
+}

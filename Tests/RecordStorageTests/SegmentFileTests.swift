@@ -128,6 +128,17 @@ final class TemporaryFolder {
         }
     }
 
+    /// What a column and its indexes have together is in the file once.
+    @Test func sharedTextsAreWrittenOnce() throws {
+        let folder = try TemporaryFolder()
+        let texts = (0..<200).map { FieldValue.string("\($0) " + String(repeating: "x", count: 1_000)) }
+        let stored = try Self.segment(Self.records(texts))
+        let column = try #require(stored.segment.schema.position(of: "field"))
+        #expect(stored.indexes.ordered(column: column) != nil)
+        let written = try SegmentFile.write(stored, to: folder.file("shared"), sync: false)
+        #expect((200_000..<300_000).contains(written.byteCount), "\(written.byteCount)")
+    }
+
     @Test func filesThatAreNoSegmentsAreRejected() throws {
         let folder = try TemporaryFolder()
         let written = try SegmentFile.write(

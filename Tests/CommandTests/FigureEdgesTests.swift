@@ -23,6 +23,17 @@ struct FigureEdgesTests {
         #expect(error?.message == "there is no column 'm' to sort by" && error?.hint == "one of k, n")
     }
 
+    /// In a narrow terminal the first column is cut, and not what it is about.
+    @Test func theFirstColumnIsCut() throws {
+        let long = String(repeating: "k", count: 60)
+        let name = "twenty-letters-of-it"
+        let run = try CommandRun(
+            ["query", "TRUEPREDICATE", "--count-by", "k,name", "-o", "table"],
+            input: #"{"k":"\#(long)","name":"\#(name)"}"# + "\n", environment: ["COLUMNS": "44"])
+        #expect(run.status == 0 && run.output.contains(name) && !run.output.contains(long), "\(run)")
+        #expect(run.lines.allSatisfy { $0.count <= 44 }, "\(run)")
+    }
+
     @Test func partsOfHistograms() {
         let bins: [(text: String, bins: HistogramBins?)] = [
             ("1", .round(1)), ("1000", .round(1_000)), ("1001", nil), ("0", nil), ("-1", nil), ("", nil),

@@ -138,6 +138,17 @@ struct SilentResultTests {
         #expect(run.output == first)
     }
 
+    /// A line break of any kind between words is saved as a blank: `.read` goes by lines.
+    @Test func savedPredicatesAreLines() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.file("cities.csv", Self.cities)
+        let saved = folder.url.appendingPathComponent("saved").path
+        let run = try CommandRun(["repl", file], input: "pop > 200000 AND\rpop < 9000000\n.save \(saved)\n")
+        #expect(run.status == 0, "\(run)")
+        let lines = try String(contentsOfFile: saved, encoding: .utf8).split(separator: "\n").map(String.init)
+        #expect(lines.last == "pop > 200000 AND pop < 9000000", "\(lines)")
+    }
+
     @Test func sessionsWithoutRecords() throws {
         for input in ["", "a == 1\n", ".limit 3\n"] {
             let run = try CommandRun(["repl"], input: input)

@@ -149,5 +149,10 @@ struct WatchCommandTests {
         #expect(none.errors.contains("no index would halve"))
         #expect(try CommandRun(["advise", "country =", file]).status == 2)
         #expect(try CommandRun(["advise", "-p", queries, file, "-o", "table"]).output.contains("ordered"))
+        // Standard input has no records where it has the queries, or where nothing says that it has.
+        for words in [["-p", queries], ["-p", "-"]] {
+            let missing = try CommandRun(["advise"] + words, input: "{\"n\":1}\n")
+            #expect(missing.status == 2 && missing.errors.contains("'predicate advise' needs record files"), "\(words)")
+        }
     }
 }

@@ -228,6 +228,11 @@ extension SegmentIndexes {
         _ = other.counts("n")
         let indexes = try Self.indexes([3, nil, 3, 7])
         let opened = try Self.reopened(other.blocks, over: indexes)
+        // Each is read on first use, or all at once.
+        let looked = try Self.reopened(other.blocks, over: indexes)
+        #expect(looked.unreadable.isEmpty)
+        looked.readAll()
+        #expect(looked.unreadable.count == 1)
         #expect(opened.counts("n", building: false) == nil && opened.unreadable.count == 1)
         #expect(opened.counts("n")?.counts == [3: 2, 7: 1] && opened.unreadable.count == 1)
         #expect(throws: BlockError.self) { try opened.verify() }

@@ -13,7 +13,7 @@ import Testing
                 type: "T", id: Record.ID("r"),
                 fields: ["owner": owner, "owners": .list([owner]), "place": .object(["zip": 1]), "n": 1])
         ])
-        let all = try RecordPredicate("n > 0")
+        let all = try RecordPredicate(format: "n > 0")
         let cases: [(shown: String, follows: Bool)] = [
             ("owner.name", true), ("owners.name", true), ("place.zip", false), ("owner", false), ("n", false),
             ("nothing.name", false),
@@ -37,7 +37,7 @@ import Testing
             ("nothing.name == 1", true), ("nothing == 1", false),
         ]
         for (text, follows) in cases {
-            #expect(set.followsReferences(try RecordPredicate(text), []) == follows, "\(text)")
+            #expect(set.followsReferences(try RecordPredicate(format: text), []) == follows, "\(text)")
         }
     }
 }

@@ -183,7 +183,7 @@ struct WrittenDate {
             : isMonthFirst ? (numbers[2], numbers[0], numbers[1]) : (numbers[2], numbers[1], numbers[0])
         // Two digits are of the years 1969 to 2068.
         let fullYear = year > 99 ? year : year + (year > 68 ? 1900 : 2000)
-        let isPadded = other.isOrdered || other.parts.dropLast().contains { $0.hasPrefix("0") }
+        let isPadded = other.isOrdered || other.parts.dropLast().allSatisfy { $0.utf8.count == 2 }
         let days = [month, day].map { isPadded && $0 < 10 ? "0\($0)" : String($0) }
         let years = String(String(fullYear).suffix(other.isOrdered ? 4 : other.parts[2].utf8.count))
         let fields = other.isOrdered ? [years] + days : (other.isMonthFirst ? days : days.reversed()) + [years]

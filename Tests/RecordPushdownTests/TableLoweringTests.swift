@@ -54,6 +54,8 @@ import TextAnalysis
     }
 
     private static let ascii = "(octet_length(f) = char_length(f))"
+    private static let alias = "(\"alias\"::text COLLATE \"C\")"
+    private static let uncomposed = "'[^\\u0001-\\u02FF\\u0380-\\u0386\\u0388-\\u047F]'"
     private static let foreign = "(octet_length(f) > char_length(f))"
 
     /// With `f` for the column of `name`.
@@ -78,7 +80,9 @@ import TextAnalysis
         Case("name BEGINSWITH 'é'", "(f LIKE '%%')", certain: "FALSE"),
         Case("name LIKE[n] 'a*_?'", "(f LIKE 'a%\\__')"),
         Case("alias == 'x'", "((\"alias\"::text COLLATE \"C\") = 'x')"),
-        Case("alias < 'b'", "((\"alias\"::text COLLATE \"C\") < 'b')"),
+        Case(
+            "alias < 'b'", "((\(alias) < 'b') OR (\(alias) ~ \(uncomposed)))",
+            certain: "((\(alias) < 'b') AND (\(alias) !~ \(uncomposed)))"),
         Case("name != nil AND weight == 2", "((\"name\" IS NOT NULL) AND (\"weight\" = 2))"),
         Case("weight > 1.5", "(\"weight\" > 1)"),
         Case(

@@ -11,7 +11,7 @@ import Testing
         "\u{0}A", String(repeating: "aB", count: 512), String(repeating: "Ab", count: 513), "한글", "\u{1F600}Z",
     ]
 
-    @Test(arguments: UInt8(0)..<16) func sameAsWithACopy(_ bits: UInt8) {
+    @Test(arguments: 0..<16) func sameAsWithACopy(_ bits: Int) {
         let options = TextOptions(rawValue: bits)
         for text in Self.texts {
             let folded = TextFolding.fold(text, options)

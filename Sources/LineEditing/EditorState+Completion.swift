@@ -33,6 +33,8 @@ extension EditorState {
             }
             return typed(text, menu, language)
         case .named(.backspace, []) where menu.chosen == nil && buffer.cursor > 0:
+            undo.append(buffer)
+            redo = []
             _ = buffer.remove(buffer.cursor - 1..<buffer.cursor)
             offer(language)
         default:

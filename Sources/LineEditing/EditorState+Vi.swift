@@ -131,17 +131,21 @@ extension EditorState {
             vi = ViCommand(isActive: true)
             if letter == pending { return operate(pending, buffer.lineStart..<buffer.lineEnd) }
             // As in vi, changing words goes to their end: the blanks behind stay, and so does what follows one letter.
-            let isChange = pending == "c" && letter.lowercased() == "w"
+            let isChange = pending == "c" && letter.lowercased() == "w" && !isAtBlank
             let wordEnd: Character = letter == "W" ? "E" : "e"
             let start = buffer.cursor - 1
             guard
                 let index = isChange
                     ? (0..<count).reduce(start, { index, _ in word(wordEnd, from: index) }) : motion(letter, count)
             else { return }
-            let end = isChange || letter.lowercased() == "e" ? min(index + 1, buffer.lineEnd) : index
+            let isThrough = isChange || letter.lowercased() == "e"
+            let last = isThrough ? index + 1 : index
+            let end = isThrough || pending == "c" ? min(last, buffer.lineEnd) : last
             operate(pending, min(buffer.cursor, end)..<max(buffer.cursor, end))
         }
     }
+
+    private var isAtBlank: Bool { !buffer.isAtEnd && buffer.clusters[buffer.cursor].isWhitespace }
 
     private mutating func operate(_ name: Character, _ range: Range<Int>) {
         let range = range.clamped(to: 0..<buffer.clusters.count)

@@ -111,27 +111,25 @@ extension PredicateReview {
     /// Texts that are dates to people, put in an order that is none of dates.
     private mutating func judgeDates(of comparison: Comparison, _ records: RecordSet) {
         guard Self.ordering.contains(comparison.comparisonOperator), case .key(let name) = comparison.lhs.kind,
-            let text = comparison.rhs.firstText, let meant = WrittenDate(text),
+            let meant = comparison.rhs.writtenDate,
             let field = records.schemas.flatMap(\.fields).first(where: { $0.name == name }), field.type == .string
         else { return }
         let values = Self.texts(of: name, in: records)
         let dates = values.compactMap(WrittenDate.init)
         // Most of them, so that a stray number is no date.
-        guard let shown = dates.first(where: \.isMonthFirst) ?? dates.first, dates.count * 2 > values.count else {
-            return
-        }
-        if shown.isOrdered, meant.isOrdered { return }
+        guard let style = DateStyle(dates), dates.count * 2 > values.count else { return }
+        if style.isOrdered, meant.isOrdered { return }
         let hint: String
-        if shown.isOrdered {
-            let rewritten = Self.text(comparison.writingDates(like: shown))
+        if style.isOrdered {
+            let rewritten = Self.text(comparison.writingDates(in: style))
             hint = "write the date as the field has it: \(rewritten)"
         } else {
-            let day = Comparison(comparison.lhs, .equal, [], ExpressionNode(.literal(.string(meant.text(like: shown)))))
+            let day = Comparison(comparison.lhs, .equal, [], ExpressionNode(.literal(.string(meant.text(in: style)))))
             hint = "dates of the form 2026-01-31 have the order of days: write the field so; one day: \(Self.text(day))"
         }
         report(
             .dateAsText, comparison.lhs.span,
-            "'\(name)' holds texts such as '\(shown.text)', which are compared letter by letter, not as dates",
+            "'\(name)' holds texts such as '\(style.sample.text)', which are compared letter by letter, not as dates",
             hint: hint)
     }
 
@@ -144,50 +142,6 @@ extension PredicateReview {
             if texts.count == 100 { break }
         }
         return texts
-    }
-}
-
-/// A day as people write it: 2026-01-31, 31.1.2026, 1/31/2026.
-struct WrittenDate {
-    let text: String
-    /// The three numbers as they are.
-    private let parts: [Substring]
-    private let separator: Character
-
-    /// Whether the order of texts is that of days.
-    var isOrdered: Bool { parts[0].utf8.count == 4 && parts[1].utf8.count == 2 && parts[2].utf8.count == 2 }
-
-    /// A date of a text; `nil` for a text that is none.
-    init?(_ text: String) {
-        // Behind the day there may be a time.
-        let day = text.prefix { $0.isNumber || $0 == "." || $0 == "-" || $0 == "/" }
-        guard let separator = day.first(where: { !$0.isNumber }) else { return nil }
-        let parts = day.split(separator: separator, omittingEmptySubsequences: false)
-        guard parts.count == 3, parts.allSatisfy({ Int($0) != nil }),
-            parts.map(\.utf8.count) == [4, 2, 2]
-                || (1...2).contains(parts[0].utf8.count)
-                    && (1...2).contains(parts[1].utf8.count) && [2, 4].contains(parts[2].utf8.count)
-        else { return nil }
-        (self.text, self.parts, self.separator) = (text, parts, separator)
-    }
-
-    /// Whether the month is written before the day, as a day beyond the twelfth shows.
-    var isMonthFirst: Bool { !isOrdered && (Int(parts[1]) ?? 0) > 12 }
-
-    /// The day as another one is written: in the order of its numbers, with as many digits.
-    func text(like other: WrittenDate) -> String {
-        let numbers = parts.map { Int($0) ?? 0 }
-        let (year, month, day) =
-            isOrdered
-            ? (numbers[0], numbers[1], numbers[2])
-            : isMonthFirst ? (numbers[2], numbers[0], numbers[1]) : (numbers[2], numbers[1], numbers[0])
-        // Two digits are of the years 1969 to 2068.
-        let fullYear = year > 99 ? year : year + (year > 68 ? 1900 : 2000)
-        let isPadded = other.isOrdered || other.parts.dropLast().allSatisfy { $0.utf8.count == 2 }
-        let days = [month, day].map { isPadded && $0 < 10 ? "0\($0)" : String($0) }
-        let years = String(String(fullYear).suffix(other.isOrdered ? 4 : other.parts[2].utf8.count))
-        let fields = other.isOrdered ? [years] + days : (other.isMonthFirst ? days : days.reversed()) + [years]
-        return fields.joined(separator: String(other.separator))
     }
 }
 
@@ -204,12 +158,14 @@ extension ExpressionNode {
         return (keys, spans, true)
     }
 
-    /// The text, or the first one of a list.
-    fileprivate var firstText: String? {
+    /// The date of a text; of several the first that has not the order of days, if there is one.
+    fileprivate var writtenDate: WrittenDate? {
         switch kind {
-        case .literal(.string(let text)): text
-        case .aggregate(let elements): elements.first?.firstText
-        default: nil
+        case .literal(.string(let text)): return WrittenDate(text)
+        case .aggregate(let elements):
+            let dates = elements.compactMap(\.writtenDate)
+            return dates.first { !$0.isOrdered } ?? dates.first
+        default: return nil
         }
     }
 }
@@ -224,12 +180,12 @@ extension Comparison {
         return comparison
     }
 
-    /// The comparison with the dates on its right as another one is written.
-    fileprivate func writingDates(like shown: WrittenDate) -> Comparison {
+    /// The comparison with the dates on its right as a field writes them.
+    fileprivate func writingDates(in style: DateStyle) -> Comparison {
         func written(_ node: ExpressionNode) -> ExpressionNode {
             switch node.kind {
             case .literal(.string(let text)):
-                ExpressionNode(.literal(.string(WrittenDate(text)?.text(like: shown) ?? text)))
+                ExpressionNode(.literal(.string(WrittenDate(text)?.text(in: style) ?? text)))
             case .aggregate(let elements): ExpressionNode(.aggregate(elements.map(written)))
             default: node
             }

@@ -55,6 +55,20 @@ struct StreamTests {
         }
     }
 
+    /// A mark of UTF-8 at the front is no part of the records, on standard input as in files.
+    @Test(arguments: [
+        "{\"id\":\"a\",\"n\":2}\n{\"id\":\"b\",\"n\":0}\n", "id,n\na,2\nb,0\n", "[{\"id\":\"a\",\"n\":2}]",
+    ])
+    func marksAreLeftOut(_ text: String) throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.file("marked", "\u{FEFF}" + text)
+        for run in [
+            try CommandRun(["query", "n > 1"], input: "\u{FEFF}" + text), try CommandRun(["query", "n > 1", file]),
+        ] {
+            #expect(run.status == 0 && run.output == "{\"id\":\"a\",\"n\":2}\n" && run.errors.isEmpty, "\(run)")
+        }
+    }
+
     @Test func everyCommandIsTried() {
         let tried = Self.silent.union(Self.lasting).union(Self.remote).union(Self.calls.map(\.name))
         for specification in PredicateCommand.specifications { #expect(tried.contains(specification.name)) }

@@ -75,6 +75,15 @@ private struct CandidateLanguage: EditorLanguage {
         #expect(state.buffer.text == "y")
         _ = state.handle(.control("_"), language)
         #expect(state.buffer.text.isEmpty)
+        var erased = EditorState()
+        for key: Key in [.text("a"), .text(" "), .text("b"), .control("_"), .named(.tab), .named(.backspace)] {
+            _ = erased.handle(key, language)
+        }
+        #expect(erased.buffer.text == "a")
+        _ = erased.handle(.meta("z"), language)
+        #expect(erased.buffer.text == "a")
+        _ = erased.handle(.control("_"), language)
+        #expect(erased.buffer.text == "a ")
     }
 
     @Test("Candidates have the colours of what they are, the chosen one has its own")

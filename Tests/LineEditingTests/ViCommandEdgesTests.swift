@@ -42,7 +42,11 @@ import Testing
         ("one two<Esc>ybP", "one tw|two"), ("one two<Esc>0wc$x", "one x|"),
         ("a.b c d<Esc>0cWx", "x| c d"), ("a.b c.d e<Esc>0c2Wx", "x| e"), ("a.b c<Esc>0cwx", "x|.b c"),
         ("x y<Esc>0cwz", "z| y"), ("ab cd ef<Esc>0c2wz", "z| ef"), ("ab cd<Esc>0lcwz", "az| cd"),
-        ("ab<M-Enter>cd<Esc>kcwz", "az|\ncd"), ("<Esc>cwz", "z|"), ("a.b c<Esc>0dE", "| c"), ("a.b c<Esc>0dW", "|c"),
+        ("ab<M-Enter>cd<Esc>kcwz", "az|\ncd"), ("<Esc>cwz", "z|"),
+        // From a blank, the blanks up to the next word or the end of the line.
+        ("ab  cd ef<Esc>0llcwz", "abz|cd ef"), ("ab  cd<Esc>0lllcWz", "ab z|cd"),
+        ("ab <M-Enter>cd<Esc>k$hcwz", "abz|\ncd"),
+        ("ab  cd<Esc>0lldw", "ab|cd"), ("a.b c<Esc>0dE", "| c"), ("a.b c<Esc>0dW", "|c"),
         ("a.b c<Esc>0yEP", "a.b|a.b c"),
     ]
 

@@ -172,6 +172,8 @@ enum Towns {
         let linter = try Towns.linter()
         let hinted = try #require(linter.findings(in: "most BETWEEN {'1.2.2021', '31.12.2021'}").first?.hint)
         #expect(hinted.hasSuffix(#": most BETWEEN {"2021-02-01", "2021-12-31"}"#), "\(hinted)")
+        let second = try #require(linter.findings(in: "most BETWEEN {'2021-02-01', '31.12.2021'}").first?.hint)
+        #expect(second == hinted)
         for predicate in ["founded > '1.1.1500'", "founded < '1500-01-01'", "most > '1.1.2021'"] {
             let finding = try #require(linter.findings(in: predicate).first)
             let field = predicate.prefix { $0.isLetter }
@@ -304,19 +306,31 @@ enum Towns {
         for text in ["2026-01-31", "2026-01-31T10:00:00Z", "2026.01.31"] {
             #expect(WrittenDate(text)?.isOrdered == true, "\(text)")
         }
-        let like: [(text: String, other: String, written: String)] = [
-            ("31.12.2026", "2020-01-01", "2026-12-31"), ("2026-12-31", "11.12.2020", "31.12.2026"),
-            ("31.12.2026", "1/2/20", "31/12/26"), ("2026-12-31", "2020.01.01", "2026.12.31"),
+        let like: [(text: String, others: [String], written: String)] = [
+            ("31.12.2026", ["2020-01-01"], "2026-12-31"), ("2026-12-31", ["11.12.2020"], "31.12.2026"),
+            ("31.12.2026", ["1/2/20"], "31/12/26"), ("2026-12-31", ["2020.01.01"], "2026.12.31"),
             // Of one digit, of two, and of years with two.
-            ("1.6.1191", "2020-01-01", "1191-06-01"), ("2026-02-03", "1.12.2020", "3.2.2026"),
-            ("2026-02-03", "01.12.2020", "03.02.2026"), ("2026-02-13", "31.12.2020", "13.02.2026"),
-            ("1.2.68", "2020-01-01", "2068-02-01"), ("1.2.69", "2020-01-01", "1969-02-01"),
-            // The month first, where a day beyond the twelfth says so.
-            ("1/31/2026", "2020-01-01", "2026-01-31"), ("2026-02-03", "1/31/26", "2/3/26"),
-            ("12/13/2026", "1.2.2020", "13.12.2026"), ("12/12/2026", "1/13/2020", "12/12/2026"),
+            ("1.6.1191", ["2020-01-01"], "1191-06-01"), ("2026-02-03", ["1.12.2020"], "3.2.2026"),
+            ("2026-02-03", ["01.12.2020"], "03.02.2026"), ("2026-02-03", ["31.12.2020"], "03.02.2026"),
+            ("2026-02-03", ["31.12.2020", "1.2.2021"], "3.2.2026"), ("2026-02-03", ["2.1.20"], "3.2.26"),
+            ("1.2.68", ["2020-01-01"], "2068-02-01"), ("1.2.69", ["2020-01-01"], "1969-02-01"),
+            ("15.8.0250", ["2020-01-01"], "0250-08-15"), ("0043-10-09", ["1.6.1191"], "9.10.0043"),
+            // The month first, where a day beyond the twelfth says so, of most dates of the field.
+            ("1/31/2026", ["2020-01-01"], "2026-01-31"), ("2026-02-03", ["1/31/26"], "2/3/26"),
+            ("12/13/2026", ["1.2.2020"], "13.12.2026"), ("2026-02-03", ["1/2/26", "1/31/26", "2/2/26"], "2/3/26"),
+            ("2026-02-03", ["31.1.2026", "30.1.2026", "1.31.2026"], "3.2.2026"),
+            // Where nothing says so, it is as in the field.
+            ("1/2/2026", ["1/31/2026"], "1/2/2026"), ("1/2/2026", ["31/1/2026"], "1/2/2026"),
+            ("1/2/2026", ["2020-01-01"], "2026-02-01"),
+            // Most dates tell the style, and a time stays behind the day.
+            ("1.2.2026", ["2020-01-01", "2020-01-02", "1/31/2026"], "2026-02-01"),
+            ("2026-02-01", ["2020-01-01", "1.1.2020", "2.1.2020"], "1.2.2026"),
+            ("31.12.2026 10:00", ["2020-01-01"], "2026-12-31 10:00"),
         ]
-        for (text, other, written) in like {
-            #expect(WrittenDate(other).flatMap { WrittenDate(text)?.text(like: $0) } == written, "\(text) \(other)")
+        for (text, others, written) in like {
+            let style = DateStyle(others.compactMap(WrittenDate.init))
+            #expect(style.flatMap { WrittenDate(text)?.text(in: $0) } == written, "\(text) \(others)")
         }
+        #expect(DateStyle([]).map(\.isPadded) == nil)
     }
 }

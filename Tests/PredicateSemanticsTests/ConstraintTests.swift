@@ -173,6 +173,13 @@ import TextAnalysis
             return
         }
         if case .tokenPrefix = comparison.constraint?.requirement { Issue.record("\(text) asks for words") }
+        let known = RecordSchema(recordType: "T", fields: [.init(name: "n", type: .string)])
+        guard case .comparison(let ofText) = try Binder(schema: known).bind(try SyntaxTree(parsing: text)).root,
+            case .tokenPrefix = ofText.constraint?.requirement
+        else {
+            Issue.record("\(text) does not ask for the words of a text")
+            return
+        }
     }
 
     private static func expectPresence(of text: String) throws {

@@ -11,8 +11,8 @@ import TextAnalysis
     /// Each context has a sequence of its own, and goes on in it.
     @Test func withoutASeedContextsDrawOthers() {
         let contexts = (0..<6).map { _ in EvaluationContext(now: Date(), seed: nil) }
-        #expect(Set(contexts.map { $0.nextRandom() }).count == 6)
-        #expect(Set(contexts.map { $0.nextRandom() }).count == 6)
+        let draws = (0..<2).flatMap { _ in contexts.map { $0.nextRandom() } }
+        #expect(Set(draws).count == 12)
         let seeded = (0..<2).map { _ in EvaluationContext(now: Date(), seed: 7) }
         let first = seeded.map { $0.nextRandom() }
         #expect(first[0] == first[1] && first[0] != seeded[0].nextRandom())
@@ -24,7 +24,9 @@ import TextAnalysis
         for (count, isKept) in [(100, true), (2_048, true), (2_049, false), (5_000, false)] {
             let text = text(count)
             #expect(text.utf8.count == count)
-            #expect((PredicateText.parsing(text) === PredicateText.parsing(text)) == isKept, "\(count)")
+            // Texts of other tests may have it forgotten in between.
+            let isSame = (0..<20).contains { _ in PredicateText.parsing(text) === PredicateText.parsing(text) }
+            #expect(isSame == isKept, "\(count)")
         }
     }
 

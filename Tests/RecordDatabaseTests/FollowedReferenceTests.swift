@@ -28,10 +28,12 @@ import Testing
     @Test func conditions() throws {
         let owner = FieldValue.reference(RecordReference("o"))
         let set = try RecordSet(records: [
-            Record(type: "T", id: Record.ID("r"), fields: ["owner": owner, "n": 1])
+            Record(type: "T", id: Record.ID("r"), fields: ["owner": owner, "place": .object(["zip": 1]), "n": 1])
         ])
         let cases: [(text: String, follows: Bool)] = [
             ("owner.name == 'x'", true), ("n > 1 OR owner.name == 'x'", true),
+            // Objects may hold references.
+            ("place.zip == 1", true),
             ("owner == 'o'", false), ("n > 0", false),
             // What no record has may lead anywhere, if it is a path.
             ("nothing.name == 1", true), ("nothing == 1", false),

@@ -82,8 +82,8 @@ enum CodeGuess {
             match.range.lowerBound > text.startIndex && text[text.index(before: match.range.lowerBound)].isLetter
                 ? "[\(match.1)]" : String(match.0)
         }
-        // A column's functions of texts.
-        text = text.replacing(#/(\w)\.str\.(?=[a-z]+\()/#) { "\($0.1)." }
+        // A column's functions of texts, as pandas has them.
+        text = text.replacing(#/([\w)])\.str\.(?=(?:contains|startswith|endswith|lower|upper)\()/#) { "\($0.1)." }
         let calls: [(names: [String], operation: String)] = [
             (["contains", "includes", "include?"], "CONTAINS"),
             (["startsWith", "startswith", "StartsWith", "starts_with", "start_with?", "hasPrefix"], "BEGINSWITH"),

@@ -62,7 +62,7 @@ enum PlainGuess {
             words.removeFirst(end + 1)
             if words.isEmpty { return nil }
         }
-        query.predicate = terms.isEmpty ? nil : terms.joined()
+        if !terms.isEmpty { query.predicate = terms.joined() } else if query.options.isEmpty { return nil }
         return query
     }
 

@@ -50,13 +50,16 @@ package final class RecordPieces: @unchecked Sendable {
     /// - Parameter known: The form that is told otherwise.
     package func format(_ known: RecordFormat?) throws(FileError) -> RecordFormat? {
         while buffer.count < 1 << 16, !buffer.contains(0x0A), try fill() {}
-        if buffer.starts(with: [0xEF, 0xBB, 0xBF]) { buffer.removeFirst(3) }
+        // The mark of UTF-8 says nothing of the form. Lines of JSON keep it, which counts where their texts are.
+        let mark = buffer.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         let format = unsafe buffer.withUnsafeBufferPointer { start in
-            unsafe known ?? RecordFormat(ofFile: source.name, startingWith: start)
+            let start = unsafe UnsafeBufferPointer(rebasing: start[mark...])
+            return unsafe known ?? RecordFormat(ofFile: source.name, startingWith: start)
         }
         switch format {
         case .ndjson: return .ndjson
         case .csv, .tsv:
+            buffer.removeFirst(mark)
             let separator = unsafe buffer.withUnsafeBufferPointer { unsafe RecordFormat.separator(ofHeader: $0) }
             // Whether commas are decimal is told by all cells of a column.
             if format == .csv, separator == ";" { return nil }

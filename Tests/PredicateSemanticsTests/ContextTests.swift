@@ -18,6 +18,16 @@ import TextAnalysis
         #expect(first[0] == first[1] && first[0] != seeded[0].nextRandom())
     }
 
+    /// The numbers that SplitMix64 is known to give for a seed.
+    @Test func aSeedGivesItsSequence() {
+        let context = EvaluationContext(now: Date(), seed: 1_234_567)
+        let known: [UInt64] = [
+            6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423,
+            4_593_380_528_125_082_431, 16_408_922_859_458_223_821,
+        ]
+        #expect(known.map { _ in context.nextRandom() } == known)
+    }
+
     /// Texts of up to two kilobytes are parsed once, longer ones each time.
     @Test func textsAreKept() {
         func text(_ count: Int) -> String { "kept == '" + String(repeating: "x", count: count - 10) + "'" }

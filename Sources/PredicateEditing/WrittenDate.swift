@@ -37,7 +37,7 @@ struct WrittenDate {
     /// Whether days and months below ten may have a zero before them, for all that this one tells.
     fileprivate var mayBePadded: Bool { isOrdered || parts.dropLast().allSatisfy { $0.utf8.count == 2 } }
 
-    /// The date as a field writes its own. Where nothing tells the month from the day, they stand as they do there.
+    /// The date as a field writes its own. Where nothing tells the month from the day, they are as they are there.
     func text(in style: DateStyle) -> String {
         let numbers = parts.map { Int($0) ?? 0 }
         var (year, month, day) = (numbers[0], numbers[1], numbers[2])

@@ -36,6 +36,7 @@ extension EditorState {
             undo.append(buffer)
             redo = []
             _ = buffer.remove(buffer.cursor - 1..<buffer.cursor)
+            last = .other
             offer(language)
         default:
             if menu.chosen != nil { accept(menu) }

@@ -111,7 +111,8 @@ extension PredicateReview {
     /// Texts that are dates to people, put in an order that is none of dates.
     private mutating func judgeDates(of comparison: Comparison, _ records: RecordSet) {
         guard Self.ordering.contains(comparison.comparisonOperator), case .key(let name) = comparison.lhs.kind,
-            let meant = comparison.rhs.writtenDate,
+            let meant = comparison.rhs.writtenDates.first(where: { !$0.isOrdered })
+                ?? comparison.rhs.writtenDates.first,
             let field = records.schemas.flatMap(\.fields).first(where: { $0.name == name }), field.type == .string
         else { return }
         let values = Self.texts(of: name, in: records)
@@ -158,14 +159,12 @@ extension ExpressionNode {
         return (keys, spans, true)
     }
 
-    /// The date of a text; of several the first that has not the order of days, if there is one.
-    fileprivate var writtenDate: WrittenDate? {
+    /// The dates of a text, or of several.
+    fileprivate var writtenDates: [WrittenDate] {
         switch kind {
-        case .literal(.string(let text)): return WrittenDate(text)
-        case .aggregate(let elements):
-            let dates = elements.compactMap(\.writtenDate)
-            return dates.first { !$0.isOrdered } ?? dates.first
-        default: return nil
+        case .literal(.string(let text)): WrittenDate(text).map { [$0] } ?? []
+        case .aggregate(let elements): elements.flatMap(\.writtenDates)
+        default: []
         }
     }
 }
@@ -182,12 +181,16 @@ extension Comparison {
 
     /// The comparison with the dates on its right as a field writes them.
     fileprivate func writingDates(in style: DateStyle) -> Comparison {
+        // One end of a range may tell the month from the day in the other.
+        let isMonthFirst = rhs.writtenDates.compactMap(\.isMonthFirst).first
         func written(_ node: ExpressionNode) -> ExpressionNode {
             switch node.kind {
             case .literal(.string(let text)):
-                ExpressionNode(.literal(.string(WrittenDate(text)?.text(in: style) ?? text)))
-            case .aggregate(let elements): ExpressionNode(.aggregate(elements.map(written)))
-            default: node
+                let date = WrittenDate(text)
+                let written = date.map { $0.text(in: style, isMonthFirst: isMonthFirst) + $0.time }
+                return ExpressionNode(.literal(.string(written ?? text)))
+            case .aggregate(let elements): return ExpressionNode(.aggregate(elements.map(written)))
+            default: return node
             }
         }
         var comparison = self

@@ -271,6 +271,8 @@ package final class RecordFileReader {
         }
         switch error.kind {
         case .io, .compression, .limit, .cancelled: throw error
+        // Of no line, and so of the stream: the next read would meet it again.
+        case _ where error.line == nil: throw error
         default: if !options.skipBadLines { throw error }
         }
         report.skippedCount += 1

@@ -174,6 +174,8 @@ enum Towns {
         #expect(hinted.hasSuffix(#": most BETWEEN {"2021-02-01", "2021-12-31"}"#), "\(hinted)")
         let second = try #require(linter.findings(in: "most BETWEEN {'2021-02-01', '31.12.2021'}").first?.hint)
         #expect(second == hinted)
+        let american = try #require(linter.findings(in: "most BETWEEN {'1/2/2021', '1/31/2021 10:00'}").first?.hint)
+        #expect(american.hasSuffix(#": most BETWEEN {"2021-01-02", "2021-01-31 10:00"}"#), "\(american)")
         for predicate in ["founded > '1.1.1500'", "founded < '1500-01-01'", "most > '1.1.2021'"] {
             let finding = try #require(linter.findings(in: predicate).first)
             let field = predicate.prefix { $0.isLetter }
@@ -298,6 +300,7 @@ enum Towns {
     func writtenDates() {
         let none = [
             "1.2", "1.2.3.4", "123.1.2020", "2026-1-31", "1.123.2020", "1.1.202", "x.1.2020", "", "2026", "1..2020",
+            "1.-2.20", "31/31/2026", "1.32.2026", "1.2.2026abc", "٣.١.2020",
         ]
         for text in none { #expect(WrittenDate(text) == nil, "\(text)") }
         for text in ["31.1.2026", "1/31/26", "01-02-2026"] {
@@ -325,7 +328,12 @@ enum Towns {
             // Most dates tell the style, and a time stays behind the day.
             ("1.2.2026", ["2020-01-01", "2020-01-02", "1/31/2026"], "2026-02-01"),
             ("2026-02-01", ["2020-01-01", "1.1.2020", "2.1.2020"], "1.2.2026"),
-            ("31.12.2026 10:00", ["2020-01-01"], "2026-12-31 10:00"),
+            ("2026-12-31", ["1.2.20", "3.4.2021", "5.6.2022"], "31.12.2026"),
+            ("2026-12-31", ["1/2/2020", "3.4.2021", "5.6.2022"], "31.12.2026"),
+            ("2026-03-01", ["01.02.2020", "03.04.2021", "7.8.2023"], "01.03.2026"),
+            ("2026-02-03", ["1/31/2026", "31.1.2026", "30.1.2026"], "3.2.2026"),
+            // Between other signs the day is the first.
+            ("3.2.2026", ["1/31/2026"], "2/3/2026"), ("31.12.2026 10:00", ["2020-01-01"], "2026-12-31"),
         ]
         for (text, others, written) in like {
             let style = DateStyle(others.compactMap(WrittenDate.init))

@@ -61,6 +61,11 @@ import Testing
         let data = try #require("a,b\n1,x\n".data(using: .utf16LittleEndian))
         let error = #expect(throws: FileError.self) { _ = try load(Array(data) + end, name: "f.csv") }
         #expect(error?.kind == .encoding && error?.message.contains("ends within a character") == true)
+        // It is no fault of a record that could be left out.
+        let again = #expect(throws: FileError.self) {
+            _ = try load(Array(data) + end, name: "f.csv") { $0.skipBadLines = true }
+        }
+        #expect(again?.kind == .encoding)
     }
 
     @Test(arguments: [("Infinity", Double.infinity), ("-Infinity", -.infinity), ("NaN", .nan), ("-0.0", -0.0)])

@@ -16,7 +16,7 @@ struct PageCalls: Sendable {
         (self.port, key) = (port, String(parts[1].prefix { !$0.isNewline }))
     }
 
-    /// The reply to a call; `nil` where there was none.
+    /// The reply to a call; `nil` where there was none, or not all of it.
     func reply(to call: String, _ body: JSONValue) -> SocketReply? {
         var writer = JSONWriter()
         writer.write(body)
@@ -27,7 +27,9 @@ struct PageCalls: Sendable {
     func reply(to call: String, _ body: [UInt8]) -> SocketReply? {
         guard let client = connection(to: call, body) else { return nil }
         // The stream of events has no end.
-        return SocketReply(client.read(until: call == "events" ? "\r\n\r\n" : nil))
+        let isEndless = call == "events"
+        guard let reply = SocketReply(client.read(until: isEndless ? "\r\n\r\n" : nil)) else { return nil }
+        return reply.isWhole || (isEndless && reply.status == 200) ? reply : nil
     }
 
     /// A connection on which a call was sent; `nil` where nobody listens.

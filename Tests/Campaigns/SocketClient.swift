@@ -90,6 +90,9 @@ public struct SocketReply {
     public let status: Int
     /// What follows the headers; of chunks their contents.
     public let body: String
+    /// Whether nothing is missing at its end: the chunks are ended, the content is as long as its headers say. A reader
+    /// that gave up before the server had written all has a reply that is not whole.
+    public let isWhole: Bool
 
     /// - Returns: `nil` for bytes that are no reply.
     public init?(_ text: String) {
@@ -100,8 +103,16 @@ public struct SocketReply {
         else { return nil }
         self.status = status
         let content = bytes[(end + blank.count)...]
-        let isChunked = String(decoding: bytes[..<end], as: UTF8.self).contains("Transfer-Encoding: chunked")
-        body = String(decoding: isChunked ? Self.joined(content) : content, as: UTF8.self)
+        let headers = String(decoding: bytes[..<end], as: UTF8.self).split(separator: "\r\n")
+        if headers.contains("Transfer-Encoding: chunked") {
+            body = String(decoding: Self.joined(content), as: UTF8.self)
+            // The chunk that ends a content is empty; before the first one stands the end of the headers.
+            isWhole = bytes.suffix(7).elementsEqual("\r\n0\r\n\r\n".utf8)
+        } else {
+            body = String(decoding: content, as: UTF8.self)
+            let length = headers.first { $0.hasPrefix("Content-Length: ") }?.dropFirst("Content-Length: ".count)
+            isWhole = length.flatMap { Int($0) }.map { $0 == content.count } ?? true
+        }
     }
 
     /// The content of chunks.

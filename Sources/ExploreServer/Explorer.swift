@@ -48,8 +48,8 @@ final class Explorer: Sendable {
         var current: ExploredState
         var results: [StoredResult] = []
         var lastResult = 0
-        /// The spreads of fields over all records of a version, by field and type.
-        var spreads: [String: Histogram] = [:]
+        /// The spreads of fields over all records of a version, by type and field.
+        var spreads: [[String?]: Histogram] = [:]
         var hasBeenCalled = false
         var firstCall: (@Sendable () -> Void)?
     }
@@ -146,7 +146,7 @@ final class Explorer: Sendable {
     /// How a field is spread over all records; counted once a version.
     /// - Throws: `RecordPredicateError` as `RecordSet.histogram(of:)`.
     func spread(of field: String, type: String?, in known: ExploredState) throws(RecordPredicateError) -> Histogram {
-        let key = "\(type ?? "") \(field)"
+        let key = [type, field]
         if let spread = state.withLock({ $0.current.version == known.version ? $0.spreads[key] : nil }) {
             return spread
         }

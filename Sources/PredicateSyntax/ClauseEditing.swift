@@ -146,8 +146,8 @@ package struct ClauseEditing {
         else { return false }
         return clauses.contains { clause in
             guard case .comparison(let comparison) = clause.node.kind, comparison.lhs == wanted.lhs,
-                comparison.quantifier == wanted.quantifier, comparison.comparisonOperator == .in,
-                case .aggregate(let elements) = comparison.rhs.kind
+                comparison.quantifier == wanted.quantifier, comparison.options == wanted.options,
+                comparison.comparisonOperator == .in, case .aggregate(let elements) = comparison.rhs.kind
             else { return clause.node == single }
             return elements.contains(wanted.rhs)
         }

@@ -4,6 +4,7 @@ import RecordColumns
 
 /// Reads records of separated cells. Cells may be in quotes, where a quote is doubled and line ends are text; a
 /// quote within a cell that does not start with one is a character like others. Blank lines are skipped.
+@safe
 final class CSVParser {
     private let lines: LineReader
     private let separator: UInt8
@@ -15,6 +16,8 @@ final class CSVParser {
     /// Line on which the record read last begins.
     private(set) var line = 0
     private var isInHeader = false
+    /// The line that is being read, for places in it.
+    private var lineText = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
 
     init(_ lines: LineReader, separator: Unicode.Scalar, limits: LoadLimits) {
         self.lines = lines
@@ -54,80 +57,92 @@ final class CSVParser {
         bytes.truncate(to: 0)
         ends.removeAll(keepingCapacity: true)
         quoted.removeAll(keepingCapacity: true)
-        var text = try unsafe lines.next()
-        while let line = unsafe text, unsafe line.isEmpty || (line.count == 1 && line[0] == 0x0D) {
-            unsafe text = try unsafe lines.next()
-        }
-        guard var rest = unsafe text else { return false }
-        line = lines.line
-        var column = 1
-        if let fault = unsafe UTF8Check.firstFault(rest) { throw notUTF8(fault) }
         repeat {
-            unsafe (rest, column) = try unsafe readCell(rest, column)
+            guard try nextLine() else { return false }
+        } while unsafe lineText.isEmpty || (lineText.count == 1 && lineText[0] == 0x0D)
+        line = lines.line
+        try checkLine()
+        var (rest, position) = unsafe (lineText, 0)
+        repeat {
+            unsafe (rest, position) = try unsafe readCell(rest, position)
             ends.append(bytes.count)
-        } while unsafe takeSeparator(&rest, &column)
+        } while unsafe takeSeparator(&rest, &position)
         return true
     }
 
-    /// Reads one cell and gives back what follows it.
+    private func nextLine() throws(FileError) -> Bool {
+        guard let text = try unsafe lines.next() else { return false }
+        unsafe lineText = unsafe text
+        return true
+    }
+
+    private func checkLine() throws(FileError) {
+        guard let position = unsafe UTF8Check.firstFault(lineText) else { return }
+        throw fault(place(position), "not UTF-8", kind: .encoding, hint: "convert the file first")
+    }
+
+    /// Reads one cell from a position in the line, and gives back what follows it.
     private func readCell(
-        _ text: UnsafeBufferPointer<UInt8>, _ column: Int
+        _ text: UnsafeBufferPointer<UInt8>, _ position: Int
     ) throws(FileError) -> (UnsafeBufferPointer<UInt8>, Int) {
         guard unsafe text.first == UInt8(ascii: "\"") else {
             quoted.append(false)
             let end = unsafe text.firstIndex(of: separator) ?? text.count
             var cell = unsafe text[..<end]
             if end == text.count, unsafe cell.last == 0x0D { unsafe cell = cell.dropLast() }
-            if isInHeader, let offset = unsafe cell.firstIndex(of: 0x0D) { throw loneReturn(column + offset) }
+            if isInHeader, let offset = unsafe cell.firstIndex(of: 0x0D) { throw loneReturn(position + offset) }
             unsafe bytes.append(contentsOf: UnsafeBufferPointer(rebasing: cell))
-            return unsafe (UnsafeBufferPointer(rebasing: text[end...]), column + end)
+            return unsafe (UnsafeBufferPointer(rebasing: text[end...]), position + end)
         }
         quoted.append(true)
         var rest = unsafe UnsafeBufferPointer(rebasing: text[1...])
-        var column = column + 1
-        let opening = (lines.line, column - 1)
+        var opening: (line: Int, column: Int)?
+        let start = position
+        var position = position + 1
         while true {
             guard let quote = unsafe rest.firstIndex(of: UInt8(ascii: "\"")) else {
                 unsafe bytes.append(contentsOf: rest)
                 bytes.append(0x0A)
-                guard bytes.count <= limits.maximumRecordBytes, let next = try unsafe lines.next() else {
-                    throw fault(opening, "the quotes are not closed", hint: "a quote within quotes is doubled")
+                let known = opening ?? place(start)
+                opening = known
+                guard bytes.count <= limits.maximumRecordBytes, try nextLine() else {
+                    throw fault(known, "the quotes are not closed", hint: "a quote within quotes is doubled")
                 }
-                unsafe rest = next
-                column = 1
-                if let fault = unsafe UTF8Check.firstFault(rest) { throw notUTF8(fault) }
+                try checkLine()
+                unsafe (rest, position) = unsafe (lineText, 0)
                 continue
             }
             unsafe bytes.append(contentsOf: UnsafeBufferPointer(rebasing: rest[..<quote]))
             unsafe rest = unsafe UnsafeBufferPointer(rebasing: rest[(quote + 1)...])
-            column += quote + 1
+            position += quote + 1
             guard unsafe rest.first == UInt8(ascii: "\"") else { break }
             bytes.append(UInt8(ascii: "\""))
             unsafe rest = unsafe UnsafeBufferPointer(rebasing: rest[1...])
-            column += 1
+            position += 1
         }
         if rest.count == 1, unsafe rest[0] == 0x0D { unsafe rest = UnsafeBufferPointer(rebasing: rest[1...]) }
-        if isInHeader, unsafe rest.first == 0x0D { throw loneReturn(column) }
+        if isInHeader, unsafe rest.first == 0x0D { throw loneReturn(position) }
         guard unsafe rest.isEmpty || rest[0] == separator else {
-            throw fault(
-                (lines.line, column), "text behind closing quotes", hint: "a quote within quotes is doubled")
+            throw fault(place(position), "text behind closing quotes", hint: "a quote within quotes is doubled")
         }
-        return unsafe (rest, column)
+        return unsafe (rest, position)
     }
 
-    private func takeSeparator(_ text: inout UnsafeBufferPointer<UInt8>, _ column: inout Int) -> Bool {
+    private func takeSeparator(_ text: inout UnsafeBufferPointer<UInt8>, _ position: inout Int) -> Bool {
         guard unsafe text.first == separator else { return false }
         unsafe text = UnsafeBufferPointer(rebasing: text[1...])
-        column += 1
+        position += 1
         return true
     }
 
-    private func loneReturn(_ column: Int) -> FileError {
-        fault((lines.line, column), "lines end with CR alone", hint: "end lines with LF or CRLF")
+    /// The place of a position in the line, whose column counts Unicode scalars from 1.
+    private func place(_ position: Int) -> (line: Int, column: Int) {
+        let scalars = unsafe lineText.prefix(position).count { $0 & 0xC0 != 0x80 }
+        return (lines.line, scalars + 1)
     }
 
-    private func notUTF8(_ offset: Int) -> FileError {
-        fault((lines.line, offset + 1), "not UTF-8", kind: .encoding, hint: "convert the file first")
+    private func loneReturn(_ position: Int) -> FileError {
+        fault(place(position), "lines end with CR alone", hint: "end lines with LF or CRLF")
     }
 
     private func fault(

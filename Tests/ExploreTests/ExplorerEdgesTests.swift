@@ -90,6 +90,19 @@ enum RowSample {
         #expect(new != old && explorer.result(new)?.1.version == 2)
     }
 
+    /// Names may have blanks in them: a type and a field are two names, not one text.
+    @Test func spreadsAreOfTheirTypeAndField() throws {
+        let records = try RecordSet(
+            records: [("A", "b c", 1), ("A", "b c", 5), ("A b", "c", 70), ("A b", "c", 90)].enumerated().map {
+                Record(type: $1.0, id: Record.ID("r\($0)"), fields: [$1.1: .int64($1.2)])
+            })
+        let explorer = RowSample.explorer(records)
+        for (type, field, lowest) in [("A", "b c", 1.0), ("A b", "c", 70), ("A", "b c", 1)] {
+            let spread = try explorer.spread(of: field, type: type, in: explorer.current)
+            #expect(spread.range.lowerBound == lowest && spread.counts.reduce(0, +) == 2, "\(type), \(field)")
+        }
+    }
+
     @Test func oneResultIsCompletedTheOthersAreNot() throws {
         let records = try RowSample.numbers([1])
         let (query, rows) = (try Self.blank(), try records.matchingRows(of: "n == 1", variables: [:]))

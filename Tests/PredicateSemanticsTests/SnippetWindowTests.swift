@@ -21,6 +21,8 @@ import Testing
         ("t TOKENMATCHES[p] 'a b c' OR t TOKENMATCHES 'x y'", "a b c x y d d x y", 2, "…[x] [y]…"),
         ("t TOKENMATCHES[p] 'a b c' OR t TOKENMATCHES 'x y'", "a b c d x d d x y d", 2, "…[x] [y]…"),
         ("t TOKENMATCHES[p] 'a b c' OR t TOKENMATCHES 'x'", "d a b c d x", 2, "…d [x]"),
+        // Nor of what begins within it.
+        ("t TOKENMATCHES 'x b' OR t TOKENMATCHES[p] 'a b c d'", "x a b c d e x x", 3, "[x] [a b]…"),
         // Where all is alike the first stretch is shown.
         ("t TOKENMATCHES 'x y'", "a x y a y x a", 2, "…[x] [y]…"), ("t TOKENMATCHES 'x'", "a b x c x", 1, "…[x]…"),
     ]

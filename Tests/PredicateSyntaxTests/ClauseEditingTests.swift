@@ -133,6 +133,7 @@ import Testing
         ("n == {1, 2}", "n", "1", false, false), ("n CONTAINS {1, 2}", "n", "1", false, false),
         // Of another field, under another quantifier, or as one of several alternatives.
         ("m IN {1, 2}", "n", "1", false, false), ("ANY n IN {1, 2}", "n", "1", false, false),
+        ("n IN[c] {'a', 'b'}", "n", "'a'", false, false), ("n ==[c] 'a'", "n", "'a'", false, false),
         ("n IN {1, 2}", "n", "1", true, false), ("NONE n IN {1, 2}", "n", "1", true, false),
         ("n == 1 OR m == 1", "n", "1", false, false), ("n IN {1, 2}", "n", "'", false, false),
     ]

@@ -166,6 +166,33 @@ private struct Rejection: Error {}
         #expect(try Self.balance(await database.record(for: Self.id(0))) == 90)
     }
 
+    /// Zones of their own are saved as a whole: what fails there for the sake of another record is not told.
+    @Test func theErrorIsThatOfTheRecordThatFailed() async throws {
+        let database = try await bank().privateDatabase
+        var stale: [Record] = []
+        for number in [1, 3] { stale.append(try await database.record(for: Self.id(number))) }
+        try await database.write { try Self.transfer(10, from: 1, to: 3, in: $0) }
+        for index in stale.indices { stale[index]["balance"] = 1_000 }
+        let good = (0..<3).map { Record(type: "Account", id: Record.ID("n\($0)", zoneID: Self.zoneID), fields: [:]) }
+        for count in 1...2 {
+            let records = stale.prefix(count) + good
+            let errors = Mutex<[DatabaseError?]>([])
+            let error = await #expect(throws: DatabaseError.self) {
+                try await database.write { transaction in
+                    for record in records { try transaction.save(record) }
+                    let told = #expect(throws: DatabaseError.self) { try transaction.records(ofType: "Account") }
+                    errors.withLock { $0.append(told) }
+                }
+            }
+            for told in errors.withLock({ $0 }) + [error] {
+                #expect(told?.code == (count == 1 ? .serverRecordChanged : .partialFailure))
+                #expect(told?.partialErrors.count == (count == 1 ? 0 : 2))
+                #expect(told?.partialErrors.values.allSatisfy { $0.code == .serverRecordChanged } == true)
+            }
+        }
+        #expect(try database.snapshot().records(ofType: "Account").count == 4)
+    }
+
     @Test func ownChangesAreSeen() async throws {
         let container = try await bank()
         try await container.privateDatabase.write { transaction in

@@ -41,7 +41,7 @@ extension TextMatch {
     /// the one with most occurrences, then the first; the matches are in its middle where there is room.
     ///
     /// - Parameter words: At least 1.
-    /// - Complexity: O(words of the text).
+    /// - Complexity: O(words of the text), and O(n log n) in the occurrences.
     public func snippet(words count: Int = 24) -> Snippet {
         let count = min(max(1, count), max(1, words.count))
         let core = densest(within: count)
@@ -62,29 +62,26 @@ extension TextMatch {
 
     /// The words from the first to the last occurrence of the best stretch, not more than so many.
     private func densest(within count: Int) -> Range<Int> {
+        // An occurrence longer than the stretch is shown alone, and hides none of those that begin within it.
+        let fitting = occurrences.filter { $0.words.count <= count }
         var best = occurrences[0].words.prefix(count)
         var bestScore = (0, 0)
         var found: [Int: Int] = [:]
-        var last = occurrences.startIndex
-        for first in occurrences.indices {
-            let limit = occurrences[first].words.lowerBound + count
-            while last < occurrences.endIndex, occurrences[last].words.upperBound <= limit {
-                found[occurrences[last].search, default: 0] += 1
-                last += 1
+        var added = fitting.sorted { $0.words.upperBound < $1.words.upperBound }[...]
+        for (position, first) in fitting.enumerated() {
+            let start = first.words.lowerBound
+            while let next = added.first, next.words.upperBound <= start + count {
+                found[next.search, default: 0] += 1
+                added.removeFirst()
             }
-            // An occurrence longer than the stretch is shown alone.
-            guard last > first else {
-                last = first + 1
-                continue
-            }
-            let score = (found.count, last - first)
+            let score = (found.count, fitting.count - added.count - position)
             if score > bestScore {
                 bestScore = score
-                let end = occurrences[first..<last].reduce(0) { max($0, $1.words.upperBound) }
-                best = occurrences[first].words.lowerBound..<end
+                let inside = fitting[position...].lazy.map(\.words).prefix { $0.lowerBound < start + count }
+                let end = inside.map(\.upperBound).filter { $0 <= start + count }.max() ?? start
+                best = start..<end
             }
-            let search = occurrences[first].search
-            found[search] = found[search].flatMap { $0 > 1 ? $0 - 1 : nil }
+            found[first.search] = found[first.search].flatMap { $0 > 1 ? $0 - 1 : nil }
         }
         return best
     }

@@ -87,4 +87,14 @@ package struct ModifyResult {
         for (id, result) in deletes { if case .failure(let error) = result { errors[.record(id)] = error } }
         return errors
     }
+
+    /// The error of a batch that counts as a whole: that of the item that failed, or `partialFailure` with the error of
+    /// each for several, without those that failed only for the sake of others; `nil` when all succeeded.
+    ///
+    /// - Parameter shown: The error of an item as the caller sees it.
+    func wholeError(shown: (DatabaseError) -> DatabaseError = { $0 }) -> DatabaseError? {
+        let errors = partialErrors.filter { $0.value.code != .batchRequestFailed }.mapValues(shown)
+        guard let error = errors.first?.value else { return nil }
+        return errors.count == 1 ? error : DatabaseError(partialErrors: errors)
+    }
 }

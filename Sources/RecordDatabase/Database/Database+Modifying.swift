@@ -72,8 +72,7 @@ extension Database {
         var request = ModifyRequest(saves: records, deletes: ids, policy: savePolicy)
         (request.isWhole, request.isLimited) = (true, false)
         let result = try await modifySuspending(request)
-        let errors = result.partialErrors.filter { $0.value.code != .batchRequestFailed }
-        if let error = errors.first?.value { throw errors.count == 1 ? error : DatabaseError(partialErrors: errors) }
+        if let error = result.wholeError() { throw error }
         var saved: [Record] = []
         saved.reserveCapacity(result.saves.count)
         for (_, outcome) in result.saves { saved.append(try outcome.get()) }

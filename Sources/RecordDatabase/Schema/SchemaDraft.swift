@@ -30,6 +30,7 @@ struct SchemaDraft {
         if known == nil { try checkNew(recordType) }
         var result = values
         var added: [(String, ContainerSchema.Field)] = []
+        var first = FirstFault()
         for (key, value) in values {
             do throws(ValueFault) {
                 let type: FieldType
@@ -48,12 +49,10 @@ struct SchemaDraft {
                 }
                 if let stored = try check.stored(value, as: type) { result[key] = stored }
             } catch {
-                throw ItemFailure(
-                    DatabaseError(
-                        .invalidArguments, "field \(key) of \(recordType): \(error.reason)", hint: error.hint),
-                    isMalformed: error.isMalformed)
+                first.note(error, key)
             }
         }
+        try first.fail("field", of: recordType)
         added += missing(declared, in: values, known, check)
         if known == nil || !added.isEmpty { try grow(recordType, added) }
         return result
@@ -80,6 +79,7 @@ struct SchemaDraft {
         if known == nil { try checkNew(recordType) }
         var result = values
         var added: [(String, ContainerSchema.Field)] = []
+        var first = FirstFault()
         for (key, value) in values {
             do throws(ValueFault) {
                 let type: FieldType
@@ -99,13 +99,10 @@ struct SchemaDraft {
                 if !type.canBeEncrypted { throw ValueFault("\(type.schemaName) cannot be encrypted") }
                 if let stored = try check.stored(value, as: type) { result[key] = stored }
             } catch {
-                throw ItemFailure(
-                    DatabaseError(
-                        .invalidArguments, "encrypted field \(key) of \(recordType): \(error.reason)",
-                        hint: error.hint),
-                    isMalformed: error.isMalformed)
+                first.note(error, key)
             }
         }
+        try first.fail("encrypted field", of: recordType)
         if known == nil || !added.isEmpty { try grow(recordType, added) }
         return result
     }
@@ -157,5 +154,24 @@ struct SchemaDraft {
         for (key, field) in added { type.define(key, field) }
         schema.recordTypes[recordType] = type
         hasGrown = true
+    }
+}
+
+/// Of the faults of a record's values the one that is told, whatever the order in which a dictionary gives them: what
+/// is wrong with a value in itself goes before what its type has against it, then names decide.
+private struct FirstFault {
+    private var found: (fault: ValueFault, key: String)?
+
+    mutating func note(_ fault: ValueFault, _ key: String) {
+        if let found, (found.fault.isMalformed ? 0 : 1, found.key) < (fault.isMalformed ? 0 : 1, key) { return }
+        found = (fault, key)
+    }
+
+    func fail(_ what: String, of recordType: String) throws(ItemFailure) {
+        guard let (fault, key) = found else { return }
+        throw ItemFailure(
+            DatabaseError(
+                .invalidArguments, "\(what) \(key) of \(recordType): \(fault.reason)", hint: fault.hint),
+            isMalformed: fault.isMalformed)
     }
 }

@@ -165,10 +165,7 @@ public final class DatabaseTransaction {
         defer { assets.release(plan.heldAssets) }
         try ground.check(request, plan)
         let commit = try ground.resolve(&plan, date: caller.configuration.clock())
-        let errors = plan.result(commit).partialErrors.mapValues { ground.shown($0, at: origin) }
-        if let error = errors.first?.value {
-            throw errors.count == 1 ? error : DatabaseError(partialErrors: errors)
-        }
+        if let error = plan.result(commit).wholeError(shown: { ground.shown($0, at: origin) }) { throw error }
         return try body(commit)
     }
 }

@@ -140,10 +140,10 @@ extension DatabaseModel {
 }
 
 extension BatchPrediction {
-    /// The error of a batch that counts as a whole.
+    /// The error of a batch that counts as a whole; what fails only for the sake of others does not count.
     var wholeFailure: DatabaseError.Code? {
         if let error { return error }
-        let failures = (saves + deletes).compactMap(\.self)
+        let failures = (saves + deletes).compactMap(\.self).filter { $0 != .batchRequestFailed }
         return failures.count > 1 ? .partialFailure : failures.first
     }
 }

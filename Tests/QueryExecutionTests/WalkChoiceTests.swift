@@ -25,9 +25,9 @@ import Testing
         return Snapshot(loader.finish())
     }
 
-    /// Of 2,000 records 100 are expected to match, or 120 where two conditions are looked up by themselves; a step along
-    /// the index costs a tenth of a match where rows are passed in blocks, and as much where the conditions are two. So
-    /// the index is the shorter way to 51 (51 · 2,000 / 101 / 10 < 101), or to 7 (7 · 2,000 / 121 < 121).
+    /// Of 2,000 records 100 are expected to match, or 120 where two conditions are looked up by themselves; a step
+    /// along the index costs a tenth of a match where rows are passed in blocks, and as much where the conditions are
+    /// two. So the index is the shorter way to 51 (51 · 2,000 / 101 / 10 < 101), or to 7 (7 · 2,000 / 121 < 121).
     private static let cases: [(predicate: String, most: Int, holds: @Sendable (Int) -> Bool)] = [
         ("n < 100", 51, { $0 < 100 }), ("n < 100 OR m == 7", 7, { $0 < 100 || $0 % 100 == 7 }),
     ]

@@ -18,12 +18,14 @@ package struct FieldLookup: Sendable {
     /// - Parameters:
     ///   - type: Only records of that type; `nil` for all.
     ///   - usage: Which indexes may be used or built.
-    /// - Returns: `nil` where a segment has deleted rows or no such index, or the conditions are about several fields.
+    /// - Returns: `nil` where a segment has deleted rows or no such index, or the conditions are about several fields
+    ///   or a part of the record.
     /// - Complexity: O(segments), plus building of indexes.
     package init?(
         _ template: ConstraintTemplate, over snapshot: Snapshot, type: String?, usage: SegmentPlanner.IndexUsage
     ) {
-        guard let field = template.soleField else { return nil }
+        // The parts of a record are no columns, and yet every record has them.
+        guard let field = template.soleField, !snapshot.keys.isPartOfRecord(field.name) else { return nil }
         var indexes: [OrderedIndex] = []
         for stored in snapshot.segments where type == nil || stored.segment.recordType == type {
             // A record without the field matches nothing.

@@ -69,6 +69,34 @@ import Testing
         #expect(limited.lookup(of: "n == $a") == nil)
     }
 
+    /// Names and types of records are no columns: every record has them.
+    @Test func partsOfRecordsAreCounted() throws {
+        let records = (0..<40).map { number in
+            var fields: [String: FieldValue] = ["n": .int64(Int64(number))]
+            // Some types have fields of their own under these names.
+            if number % 4 == 1 { fields["id"] = .string("r\(number - 1)") }
+            return Record(type: number % 4 == 1 ? "U" : "T", id: Record.ID("r\(number)"), fields: fields)
+        }
+        let set = try RecordSet(records: records)
+        for (text, value) in [
+            ("recordName == $a", "r7"), ("recordName == $a", "none"), ("recordName >= $a", "r3"),
+            ("recordType == $a", "T"), ("recordType == $a", "U"), ("id == $a", "r8"), ("id == $a", "r9"),
+            ("type == $a", "U"), ("recordName ==[c] $a", "R7"), ("id == $a AND id < $b", "r4"),
+        ] {
+            let predicate = try RecordPredicate(format: text)
+            let prepared = try set.prepare(predicate)
+            for last in text.contains("$b") ? ["r9", "a"] : [nil] {
+                var values: [String: FieldValue] = ["a": .string(value)]
+                values["b"] = last.map { .string($0) }
+                let expected = try predicate.substituting(values).filter(records).map(\.id)
+                #expect(try prepared.count(values) == expected.count, "\(text) \(value)")
+                #expect(try prepared.ordinals(values).map { set.recordID(at: Int($0)) } == expected, "\(text) \(value)")
+            }
+        }
+        #expect(try set.prepare("recordName == $a").count(["a": "r7"]) == 1)
+        #expect(try set.prepare("recordType == $a").count(["a": "T"]) == 30)
+    }
+
     /// What was deleted is neither counted nor listed, though indexes still have it.
     @Test func deletedRecordsAreNotFound() async throws {
         let container = try Container(identifier: "lookups")

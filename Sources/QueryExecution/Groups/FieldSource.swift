@@ -19,7 +19,11 @@ enum FieldSource {
         let segment = stored.segment
         let isPart =
             !snapshot.keys.areForeign && ["id", "type"].contains(name) || snapshot.keys.isPartOfRecord(name)
-        if !isPart, let position = segment.schema.position(of: name) {
+        // Records without a field of that name may have the value that it leads to as a path.
+        let isPath =
+            !snapshot.keys.areForeign
+            && name.firstIndex(of: ".").map { segment.schema.position(of: String(name[..<$0])) != nil } ?? false
+        if !isPart, !isPath, let position = segment.schema.position(of: name) {
             let index = stored.indexes.ordered(column: position, building: false)
             self = .column(segment.columns[position], index)
         } else if !isPart, !name.contains(".") {

@@ -36,7 +36,7 @@ package struct PlaceGrid: Sendable {
     package func cell(_ latitude: Double, _ longitude: Double) -> Int? {
         var x = longitude - west
         if x < 0 { x += 360 }
-        guard latitude >= south, latitude <= north, x <= width else { return nil }
+        guard latitude >= south, latitude <= north, x >= 0, x <= width else { return nil }
         let row = min(rows - 1, Int((latitude - south) / (north - south) * Double(rows)))
         return row * columns + min(columns - 1, Int(x / width * Double(columns)))
     }

@@ -21,6 +21,21 @@ import Testing
             records: cities.enumerated().map { Record(type: "City", id: Record.ID("c\($0)"), fields: $1) })
     }
 
+    /// A name with a dot is a field where the record has one of that name, and a path elsewhere, as in orders.
+    @Test func namesWithDots() throws {
+        let rows: [[String: FieldValue]] = [
+            ["x": .object(["y": 5])], ["x.y": 1], ["x": .object(["y": 7]), "x.y": 2], ["x": 3], ["z.y": 9],
+        ]
+        let set = try RecordSet(
+            records: rows.enumerated().map { Record(type: "T", id: Record.ID("r\($0)"), fields: $1) })
+        let ordered = try set.ordinals(matching: "TRUEPREDICATE", sortedBy: [SortKey(.field("x.y"))])
+        let facets = try set.facets("x.y")
+        #expect(facets.missingCount == 2)
+        #expect(facets.values.map(\.value).sorted { "\($0)" < "\($1)" } == [1, 2, 5])
+        #expect(ordered.suffix(3) == [1, 2, 0] || ordered.prefix(3) == [1, 2, 0])
+        #expect(try set.facets("z.y").missingCount == 4)
+    }
+
     @Test func facets() throws {
         let set = try Self.set()
         let countries = try set.facets("country", limit: 2)

@@ -92,6 +92,9 @@ import _TestSupport
         for (latitude, longitude, cell) in [
             (0, 0, 0), (10, 10, 9), (10, 0, 5), (5, 0, 5), (4.99, 1.99, 0), (0, 10, 4), (0, 2, 1), (5, 9.5, 9),
             (-0.01, 0, nil), (10.01, 0, nil), (0, 10.01, nil), (0, -0.01, nil), (.nan, 1, nil),
+            // Records may hold places that are off the Earth.
+            (5, -1_000, nil), (5, 1_000, nil), (5, .nan, nil), (5, .infinity, nil), (5, -.infinity, nil),
+            (1e300, 5, nil), (-.infinity, 5, nil),
         ] as [(Double, Double, Int?)] {
             #expect(grid.cell(latitude, longitude) == cell, "\(latitude) \(longitude)")
         }

@@ -45,6 +45,8 @@ package struct EditorState: Sendable {
         case typing, kill, yank, vertical, undo, other
         /// A completed word with a blank behind it.
         case completion
+        /// The text before was entered or given up, and is not to be had back by undoing.
+        case clearing
         /// Control-X, the first of two.
         case prefix
     }
@@ -67,7 +69,7 @@ package struct EditorState: Sendable {
             action = apply(key, after: stroke, language)
         }
         if last != .vertical { goalColumn = nil }
-        if buffer.clusters != before.clusters, last != .undo { remember(before, after: stroke) }
+        if buffer.clusters != before.clusters, last != .undo, last != .clearing { remember(before, after: stroke) }
         return action
     }
 
@@ -103,7 +105,7 @@ package struct EditorState: Sendable {
         (undo, redo) = ([], [])
         (menu, search) = (nil, nil)
         history.rest()
-        last = .other
+        last = .clearing
         vi = ViCommand()
     }
 

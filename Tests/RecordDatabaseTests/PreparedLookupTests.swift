@@ -88,9 +88,14 @@ import Testing
             for last in text.contains("$b") ? ["r9", "a"] : [nil] {
                 var values: [String: FieldValue] = ["a": .string(value)]
                 values["b"] = last.map { .string($0) }
-                let expected = try predicate.substituting(values).filter(records).map(\.id)
+                let filled = try predicate.substituting(values)
+                let expected = try set.ordinals(matching: filled)
+                // A record by itself has CloudKit's names for its parts, those of a file's records are of the set.
+                if text.hasPrefix("record") {
+                    #expect(try expected.map { set.recordID(at: $0) } == filled.filter(records).map(\.id), "\(text)")
+                }
                 #expect(try prepared.count(values) == expected.count, "\(text) \(value)")
-                #expect(try prepared.ordinals(values).map { set.recordID(at: Int($0)) } == expected, "\(text) \(value)")
+                #expect(try prepared.ordinals(values).map { Int($0) } == expected, "\(text) \(value)")
             }
         }
         #expect(try set.prepare("recordName == $a").count(["a": "r7"]) == 1)

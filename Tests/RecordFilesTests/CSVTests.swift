@@ -78,7 +78,7 @@ import Testing
             ("a,b\n1,\"x\n", 2, 3, .malformed),
             ("a,b\n1,\"x\"y\n", 2, 6, .malformed),
             // Columns count Unicode scalars.
-            ("a,b\né,\"x\"y\n", 2, 6, .malformed), ("a,b\n€😀,\"é\"\"é\"y\n", 2, 9, .malformed),
+            ("a,b\né,\"x\"y\n", 2, 6, .malformed), ("a,b\n€😀,\"é\"\"é\"y\n", 2, 10, .malformed),
             ("a,b\n😀,\"é\né\n", 2, 3, .malformed), ("a,b\n1,\"é\né\"y\n", 3, 3, .malformed),
             ("ä,é\r1,2\r", 1, 4, .malformed),
             ("id,b\n1,2\n1,3\n", 3, nil, .duplicate),

@@ -24,7 +24,8 @@ import Testing
     /// A name with a dot is a field where the record has one of that name, and a path elsewhere, as in orders.
     @Test func namesWithDots() throws {
         let rows: [[String: FieldValue]] = [
-            ["x": .object(["y": 5])], ["x.y": 1], ["x": .object(["y": 7]), "x.y": 2], ["x": .object(["z": 3])], ["z.y": 9],
+            ["x": .object(["y": 5])], ["x.y": 1], ["x": .object(["y": 7]), "x.y": 2], ["x": .object(["z": 3])],
+            ["z.y": 9],
         ]
         let set = try RecordSet(
             records: rows.enumerated().map { Record(type: "T", id: Record.ID("r\($0)"), fields: $1) })

@@ -17,7 +17,7 @@ final class CSVParser {
     private(set) var line = 0
     private var isInHeader = false
     /// The line that is being read, for places in it.
-    private var lineText = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+    private var lineText = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
 
     init(_ lines: LineReader, separator: Unicode.Scalar, limits: LoadLimits) {
         self.lines = lines

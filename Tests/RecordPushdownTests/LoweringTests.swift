@@ -35,20 +35,7 @@ import Testing
     }
 
     private static func text(_ condition: Condition) -> String {
-        var (text, values) = condition.text.printed()
-        for (number, value) in values.enumerated().reversed() {
-            let constant =
-                switch value {
-                case .int64(let number): "\(number)"
-                case .double(let number): "\(number)"
-                case .text(let text): "'\(text)'"
-                case .int64s(let numbers): "\(numbers)"
-                case .doubles(let numbers): "\(numbers)"
-                case .texts(let texts): "\(texts)"
-                }
-            text = text.replacing("$\(number + 1)", with: constant)
-        }
-        return text.replacing("\"r\".", with: "").replacing(#"COALESCE("name~s~cd", "name~s")"#, with: "F")
+        condition.withConstants.replacing(#"COALESCE("name~s~cd", "name~s")"#, with: "F")
             .replacing(#" "name~s""#, with: " f").replacing(#"("name~s""#, with: "(f")
     }
 

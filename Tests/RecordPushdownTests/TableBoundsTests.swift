@@ -20,24 +20,9 @@ import Testing
         return Lowering(ColumnLayout(columns, table: "places"), zoneID: nil).bounds(bound)
     }
 
-    private static func constant(_ value: SQLValue) -> String {
-        switch value {
-        case .int64(let number): "\(number)"
-        case .double(let number): "\(number)"
-        case .text(let text): "'\(text)'"
-        case .int64s(let numbers): "\(numbers)"
-        case .doubles(let numbers): "\(numbers)"
-        case .texts(let texts): "\(texts)"
-        }
-    }
-
     /// The condition with constants in their places, and `f` for the column of `name`.
     private static func text(_ condition: Condition) -> String {
-        var (text, values) = condition.text.printed()
-        for (number, value) in values.enumerated().reversed() {
-            text = text.replacing("$\(number + 1)", with: constant(value))
-        }
-        return text.replacing("\"r\".", with: "").replacing("\"name\"::text", with: "f")
+        condition.withConstants.replacing("\"name\"::text", with: "f")
     }
 
     struct Case: Sendable, CustomTestStringConvertible {

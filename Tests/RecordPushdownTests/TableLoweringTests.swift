@@ -25,20 +25,7 @@ import TextAnalysis
     }
 
     private static func text(_ condition: Condition) -> String {
-        var (text, values) = condition.text.printed()
-        for (number, value) in values.enumerated().reversed() {
-            let constant =
-                switch value {
-                case .int64(let number): "\(number)"
-                case .double(let number): "\(number)"
-                case .text(let text): "'\(text)'"
-                case .int64s(let numbers): "\(numbers)"
-                case .doubles(let numbers): "\(numbers)"
-                case .texts(let texts): "\(texts)"
-                }
-            text = text.replacing("$\(number + 1)", with: constant)
-        }
-        return text.replacing(#""r"."#, with: "").replacing(#""name"::text"#, with: "f")
+        condition.withConstants.replacing(#""name"::text"#, with: "f")
     }
 
     struct Case: Sendable, CustomTestStringConvertible {

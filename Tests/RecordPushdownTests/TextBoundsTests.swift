@@ -22,25 +22,10 @@ import Testing
         return Lowering(layout, zoneID: .default, types: [layout], knowsTexts: knowsTexts).bounds(bound)
     }
 
-    private static func constant(_ value: SQLValue) -> String {
-        switch value {
-        case .int64(let number): "\(number)"
-        case .double(let number): "\(number)"
-        case .text(let text): "'\(text)'"
-        case .int64s(let numbers): "\(numbers)"
-        case .doubles(let numbers): "\(numbers)"
-        case .texts(let texts): "\(texts)"
-        }
-    }
-
     /// The condition with constants in their places, `f` for the column of `name`, `F` for its folded form, `ascii` for
     /// the test of its bytes, and `T` for the folded tags.
     private static func text(_ condition: Condition) -> String {
-        var (text, values) = condition.text.printed()
-        for (number, value) in values.enumerated().reversed() {
-            text = text.replacing("$\(number + 1)", with: constant(value))
-        }
-        return text.replacing("\"r\".", with: "").replacing(#"COALESCE("name~s~cd", "name~s")"#, with: "F")
+        condition.withConstants.replacing(#"COALESCE("name~s~cd", "name~s")"#, with: "F")
             .replacing(#"COALESCE("tags~S~cd", "tags~S")"#, with: "T")
             .replacing(#" "name~s""#, with: " f").replacing(#"("name~s""#, with: "(f")
             .replacing("(octet_length(f) = char_length(f))", with: "(ascii)")

@@ -1,15 +1,7 @@
-// One zone of a stored database: when it was made and changed, and what was deleted from it.
+// One zone of a stored database: when it was made and changed, and which of its records are no more.
 
 import FoundationEssentials
 import RecordModel
-
-/// A record that is no more, as readers of changes learn of it.
-struct Tombstone: Hashable, Sendable {
-    let recordName: String
-    let recordType: String
-    /// Number of the change that deleted the record.
-    let change: Int64
-}
 
 /// What a database knows of one of its zones besides the records.
 struct ZoneState: Sendable {
@@ -22,9 +14,9 @@ struct ZoneState: Sendable {
     /// The client's own token of the last batch that came with one.
     var clientToken: Data?
     /// Deletions in order; those of records that were saved again since have no entry in `deletionChanges`.
-    private(set) var tombstones: [Tombstone] = []
+    private(set) var tombstones = Tombstones()
     /// The change that deleted a record, by its name.
-    private var deletionChanges: [String: Int64] = [:]
+    private var deletionChanges = PartitionedDictionary<String, Int64>()
     /// Deletions up to this change are forgotten.
     private(set) var forgottenThrough: Int64 = 0
     /// Number of deletions that are forgotten.
@@ -48,9 +40,9 @@ struct ZoneState: Sendable {
         _ tombstones: [(tombstone: Tombstone, isCurrent: Bool)], forgotten: (through: Int64, count: Int)
     ) {
         (forgottenThrough, forgottenCount) = forgotten
-        self.tombstones = tombstones.map(\.tombstone)
-        for (tombstone, isCurrent) in tombstones where isCurrent {
-            deletionChanges[tombstone.recordName] = tombstone.change
+        for (tombstone, isCurrent) in tombstones {
+            self.tombstones.append(tombstone)
+            if isCurrent { deletionChanges[tombstone.recordName] = tombstone.change }
         }
     }
 

@@ -8,11 +8,21 @@ package import RecordStore
 extension SnapshotQuery {
     /// The records that match, in order of insertion.
     /// - Throws: `EvaluationError` as `count`.
-    package func rows() throws(EvaluationError) -> [SnapshotRow] {
+    package func rows() throws(EvaluationError) -> [SnapshotRow] { try rows(first: .max).rows }
+
+    /// The first of the records that match, in order of insertion, and how many match in all.
+    func rows(first limit: Int) throws(EvaluationError) -> (rows: [SnapshotRow], matched: Int) {
         var rows: [SnapshotRow] = []
-        for part in parts { append(try part.query.rows(), of: part, to: &rows) }
+        var matched = 0
+        for part in parts {
+            // Those of a segment ascend.
+            let found = try part.query.rows()
+            matched += found.count
+            append(found.prefix(limit), of: part, to: &rows)
+        }
         if parts.count > 1 { rows.sort { $0.sequence < $1.sequence } }
-        return rows
+        rows.removeLast(max(0, rows.count - limit))
+        return (rows, matched)
     }
 
     /// The numbers of the records that match (see `RecordNumbers`), ascending: the order of insertion.
@@ -24,7 +34,7 @@ extension SnapshotQuery {
         return snapshot.numbers(of: MatchingRows(parts: found))
     }
 
-    func append(_ found: [UInt32], of part: Part, to rows: inout [SnapshotRow]) {
+    func append(_ found: some Collection<UInt32>, of part: Part, to rows: inout [SnapshotRow]) {
         rows.reserveCapacity(rows.count + found.count)
         for row in found { rows.append(self.row(Int(row), of: part)) }
     }

@@ -39,6 +39,16 @@ import Testing
         ("TRUEPREDICATE", { _ in true }), ("e == 1", { $0 % 3 == 1 }), ("k < 2500", { $0 < 2_500 }),
         ("t BEGINSWITH '3'", { $0 % 4 == 3 }), ("e != 2 AND t BEGINSWITH '2'", { $0 % 3 != 2 && $0 % 4 == 2 }),
         ("k < 40", { $0 < 40 }), ("k > 5000", { _ in false }),
+        // Conditions on what is ordered by say where the walk begins and ends.
+        ("n > 400", { value($0).map { $0 > 400 } ?? false }), ("n < 400", { value($0).map { $0 < 400 } ?? false }),
+        ("n BETWEEN {350, 720}", { value($0).map { (350...720).contains($0) } ?? false }),
+        ("n >= 400 AND e == 1", { number in number % 3 == 1 && value(number).map { $0 >= 400 } ?? false }),
+        (
+            "n <= 400 AND k < 2500 AND t BEGINSWITH '2'",
+            { number in number < 2_500 && number % 4 == 2 && value(number).map { $0 <= 400 } ?? false }
+        ),
+        ("n > 398 AND n < 402", { value($0) == 400 || value($0) == 399 || value($0) == 401 }),
+        ("n > 2000", { _ in false }), ("n == nil", { value($0) == nil }), ("n != 400", { value($0) != 400 }),
     ]
 
     /// A row of the segment: where it comes in an order.
@@ -109,6 +119,35 @@ import Testing
                 if let found { #expect(found == Array(names.prefix(limit)), "\(predicate) \(limit)") }
             }
         }
+    }
+
+    /// What a plan says of an index: the stretch of its order, and what is left to look at.
+    @Test func aPlanKnowsItsStretchOfAnIndex() throws {
+        let snapshot = try Self.table.get()
+        let stored = snapshot.segments[0]
+        let column = try #require(stored.segment.schema.position(of: "n"))
+        let other = try #require(stored.segment.schema.position(of: "k"))
+        func stretch(_ predicate: String) throws -> (values: [FieldValue], isAll: Bool)? {
+            let bound = try Binder(schema: snapshot.schema(ofType: "T")).bind(RecordPredicate(format: predicate))
+            let query = try #require(
+                SnapshotQuery(bound, over: snapshot, type: "T", settings: .init(context: .unused)).segmentQueries.first)
+            let index = try #require(stored.indexes.ordered(column: column))
+            #expect(query.plan.stretch(of: try #require(stored.indexes.ordered(column: other)).order) == nil)
+            guard let (positions, rest) = query.plan.stretch(of: index.order) else { return nil }
+            let distinct = index.distinct(atPositions: positions)
+            #expect(index.positions(ofDistinct: distinct) == positions)
+            var isAll = false
+            if case .all = rest { isAll = true }
+            return (distinct.map { index.key(ofDistinct: $0) }, isAll)
+        }
+        let values = Set((0..<Self.count).compactMap(Self.value)).sorted()
+        let expected = values.filter { $0 > 400 && $0 <= 950 }.map { FieldValue.int64(Int64($0)) }
+        let range = try #require(try stretch("n > 400 AND n <= 950"))
+        #expect(range.values == expected && range.isAll)
+        let part = try #require(try stretch("n > 400 AND n <= 950 AND t BEGINSWITH '2'"))
+        #expect(part.values == expected && !part.isAll)
+        #expect(try stretch("e == 1") == nil && stretch("n != 400") == nil)
+        #expect(try stretch("n > 900 OR e == 1") == nil && stretch("NOT n > 900") == nil)
     }
 
     @Test func thereIsNoOrderOfNoRows() throws {

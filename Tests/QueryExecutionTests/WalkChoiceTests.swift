@@ -49,4 +49,20 @@ import Testing
             }
         }
     }
+
+    /// A walk along the index that has the condition's stretch passes the matches alone: it is never the longer way.
+    @Test(arguments: [["Y"], ["Y", "Z"]]) func aStretchOfTheIndexIsTaken(zones: [String]) throws {
+        let snapshot = try Self.snapshot(zones: zones)
+        let bound = try Binder(schema: snapshot.schema(ofType: "T")).bind(
+            RecordPredicate(format: "n >= 1500 AND n < 1600"))
+        let query = SnapshotQuery(bound, over: snapshot, type: "T", settings: .init(context: .unused))
+        for isAscending in [true, false] {
+            let sorted = isAscending ? Array(1500..<1600) : (1500..<1600).reversed()
+            for limit in [1, 51, 52, 100, 101] {
+                let found = try query.ordered(by: [SortKey(.field("n"), isAscending: isAscending)], limit: limit)
+                #expect(found.rows.map(\.sequence) == Array(sorted.prefix(limit)), "\(limit)")
+                #expect(found.matched == (limit <= 100 ? nil : 100), "\(limit)")
+            }
+        }
+    }
 }

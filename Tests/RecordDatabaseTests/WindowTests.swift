@@ -16,11 +16,11 @@ import _TestSupport
     private static let items = (0..<120).map { Item(recordName: "i\($0)", number: $0 * 37 % 50, group: "g\($0 % 3)") }
     private static let windows: [(limit: Int?, offset: Int)] = [
         (nil, 0), (nil, 7), (0, 0), (0, 3), (1, 0), (1, 39), (1, 40), (5, 38), (10, 1), (40, 0), (nil, 40), (3, 500),
-        (.max, 2), (.max, .max), (4, -1),
+        (.max, 2), (.max, .max), (4, -1), (-1, 0), (-3, 2), (.min, .max),
     ]
 
     private static func part<Element>(_ all: [Element], _ limit: Int?, _ offset: Int) -> [Element] {
-        Array(all.dropFirst(max(0, offset)).prefix(limit ?? .max))
+        Array(all.dropFirst(max(0, offset)).prefix(max(0, limit ?? .max)))
     }
 
     @Test(arguments: windows.indices, [[], [SortKey.descending("number")]] as [[SortKey]])

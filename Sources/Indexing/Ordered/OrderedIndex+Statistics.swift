@@ -29,7 +29,7 @@ extension OrderedIndex {
     }
 
     /// The distinct value of a place in the order. Complexity: O(log distinct).
-    private func distinct(atEntry entry: Int) -> Int {
+    func distinct(atEntry entry: Int) -> Int {
         starts.map { starts in partition { Int(starts[$0 + 1]) <= entry } } ?? entry
     }
 }

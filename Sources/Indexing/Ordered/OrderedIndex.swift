@@ -83,6 +83,12 @@ package final class OrderedIndex: Sendable {
         starts.map { Int($0[values.lowerBound])..<Int($0[values.upperBound]) } ?? values
     }
 
+    /// The distinct values that have their entries at positions in `order`. Complexity: O(log distinct).
+    package func distinct(atPositions positions: Range<Int>) -> Range<Int> {
+        guard let first = positions.first, let last = positions.last else { return 0..<0 }
+        return distinct(atEntry: first)..<distinct(atEntry: last) + 1
+    }
+
     /// The rows at positions in `order`.
     package func rows(at positions: Range<Int>) -> [UInt32] {
         unsafe order.withElements { unsafe Array($0[positions]) }

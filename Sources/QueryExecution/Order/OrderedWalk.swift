@@ -57,14 +57,17 @@ final class OrderedWalk {
     ) throws(EvaluationError) {
         self.query = query
         (self.index, self.presence, self.isAscending, self.boundary) = (index, presence, isAscending, boundary)
-        probe = try query.executor.probe(query.plan)
+        // What the plan says of the index itself is where the walk begins and ends.
+        let stretch = query.plan.stretch(of: index.order)
+        probe = try query.executor.probe(stretch?.rest ?? query.plan)
         var (filters, rest) = probe.blockwiseParts
         if let deleted = query.deleted {
             filters.append(.complement(.bitmap(deleted.rows, cardinality: deleted.count)))
         }
         (self.filters, self.rest) = (filters, rest)
-        values = boundary?.values(of: index, isAscending: isAscending) ?? 0..<index.distinctCount
-        hasMissing = presence != nil
+        let values = boundary?.values(of: index, isAscending: isAscending) ?? 0..<index.distinctCount
+        self.values = stretch.map { values.clamped(to: index.distinct(atPositions: $0.positions)) } ?? values
+        hasMissing = presence != nil && stretch == nil
     }
 
     /// Goes to the next value that rows match, and adds these, ascending, to a list; `nil` at the end.

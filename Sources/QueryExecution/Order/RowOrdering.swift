@@ -63,8 +63,8 @@ struct RowOrdering {
         {
             return found
         }
-        var rows = try query.rows()
-        let matched = rows.count
+        // Without keys the order is that of insertion, in which rows are found.
+        var (rows, matched) = try query.rows(first: keys.isEmpty && boundary == nil ? limit ?? .max : .max)
         var scores = relevance.map { query.scores(of: rows, by: $0) }
         if let boundary { try keep(&rows, &scores, behind: boundary) }
         let found = ContinuousClock.now

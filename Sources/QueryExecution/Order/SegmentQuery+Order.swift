@@ -55,7 +55,7 @@ extension SegmentQuery {
         let stretch = Stretch(limit: limit, boundary: boundary, includesTies: includingTies)
         switch order {
         case .field(let name, let isAscending):
-            if usage.building(.sortable, of: name) == true, isWalkShorter(limit),
+            if usage.building(.sortable, of: name) == true, isWalkShorter(limit, order),
                 let column = orderingColumn(name), let position = indexes.segment.schema.position(of: name),
                 let index = indexes.ordered(column: position), !index.isOverLists
             {
@@ -63,7 +63,7 @@ extension SegmentQuery {
             }
             return try top(field: name, isAscending: isAscending, stretch)
         case .name(let isAscending):
-            guard case .all = usage, isWalkShorter(limit), let index = indexes.orderedNames() else { return nil }
+            guard case .all = usage, isWalkShorter(limit, order), let index = indexes.orderedNames() else { return nil }
             return try walk(index, nil, isAscending: isAscending, stretch)
         case .distance(let name, let place):
             return usage.building(.sortable, of: name) == true
@@ -88,7 +88,19 @@ extension SegmentQuery {
     }
 
     /// Whether an index is the shorter way to the first matches.
-    private func isWalkShorter(_ limit: Int) -> Bool { WalkEstimate(self).isShorter(limit) }
+    private func isWalkShorter(_ limit: Int, _ order: RowOrder) -> Bool {
+        var estimate = WalkEstimate()
+        estimate.add(self, order)
+        return estimate.isShorter(limit)
+    }
+
+    /// The index of an order by a field, if it is there already.
+    fileprivate func builtIndex(of order: RowOrder) -> OrderedIndex? {
+        guard case .field(let name, _) = order, let column = indexes.segment.schema.position(of: name) else {
+            return nil
+        }
+        return indexes.ordered(column: column, building: false)
+    }
 
     /// Whether a row that is not deleted matches and follows a boundary.
     func contains(
@@ -170,12 +182,11 @@ struct WalkEstimate {
     private var matches = 1
     private var isBlockwise = true
 
-    init(_ queries: SegmentQuery...) { for query in queries { add(query) } }
-
-    mutating func add(_ query: SegmentQuery) {
-        rows += query.rowCount
+    mutating func add(_ query: SegmentQuery, _ order: RowOrder) {
+        let stretch = query.builtIndex(of: order).flatMap { query.plan.stretch(of: $0.order) }
+        rows += stretch?.positions.count ?? query.rowCount
         matches += query.plan.estimate(rowCount: query.rowCount)
-        isBlockwise = isBlockwise && query.plan.isBlockwise
+        isBlockwise = isBlockwise && (stretch?.rest ?? query.plan).isBlockwise
     }
 
     /// Of so many rows one in `rows / matches` matches. A step costs about as much as a match that is looked at, and a

@@ -22,7 +22,7 @@ extension SnapshotQuery {
         orderedBy order: RowOrder, limit: Int, from value: FieldValue? = nil,
         where isIncluded: ((SnapshotRow) -> Bool)? = nil
     ) throws(EvaluationError) -> OrderedMerge? {
-        guard isWalkShorter(limit) else { return nil }
+        guard isWalkShorter(limit, order) else { return nil }
         var walks: [OrderedMerge.Walk] = []
         for part in parts {
             let boundary = isIncluded.map { isIncluded in
@@ -86,9 +86,9 @@ extension SnapshotQuery {
     }
 
     /// Whether an index is the shorter way to the first matches.
-    private func isWalkShorter(_ limit: Int) -> Bool {
+    private func isWalkShorter(_ limit: Int, _ order: RowOrder) -> Bool {
         var estimate = WalkEstimate()
-        for part in parts { estimate.add(part.query) }
+        for part in parts { estimate.add(part.query, order) }
         return estimate.isShorter(limit)
     }
 }

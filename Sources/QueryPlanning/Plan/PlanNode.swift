@@ -83,6 +83,22 @@ extension PlanNode {
         return Int(estimates.reduce(Double(rowCount)) { $0 * Double($1) / Double(rowCount) })
     }
 
+    /// Where in an index's order the rows of the plan are, and what else they must satisfy; `nil` where the plan does
+    /// not say.
+    package func stretch(of order: ColumnBuffer<UInt32>) -> (positions: Range<Int>, rest: PlanNode)? {
+        switch self {
+        case .run(let run, _), .scanIfLong(let run, _, _): return run.order === order ? (run.range, .all) : nil
+        case .intersection(var nodes, let tests):
+            for (place, node) in nodes.enumerated() {
+                guard let (positions, rest) = node.stretch(of: order) else { continue }
+                nodes[place] = rest
+                return (positions, .intersection(nodes, tests))
+            }
+            return nil
+        default: return nil
+        }
+    }
+
     /// Whether some part looks at every row of the segment.
     package var isScanning: Bool {
         switch self {

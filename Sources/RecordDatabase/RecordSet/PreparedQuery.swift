@@ -112,8 +112,7 @@ public struct PreparedQuery: Sendable {
     /// - Throws: `RecordPredicateError` as `count`.
     public func records(_ variables: [String: FieldValue] = [:]) throws(RecordPredicateError) -> [Record] {
         try run(variables, ordered: true) { (query, relevance) throws(EvaluationError) -> [Record] in
-            let ordinals = try set.matches(query, relevance, sortedBy: keys, window).ordinals
-            return try set.records(at: ordinals.lazy.map { Int($0) })
+            try set.records(at: set.ordered(query, relevance, sortedBy: keys, window).rows)
         }
     }
 }

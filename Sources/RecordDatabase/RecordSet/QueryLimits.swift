@@ -52,16 +52,16 @@ public struct QueryLimits: Hashable, Sendable {
 }
 
 extension RecordSet {
-    /// The records of ordinals that the set gave, in their order.
+    /// The records of rows, in their order.
     /// - Throws: `EvaluationError` of kind `resultLimit`, `timeLimit` or `cancelled`.
-    func records(at ordinals: some Collection<Int>) throws(EvaluationError) -> [Record] {
+    func records(at found: [SnapshotRow]) throws(EvaluationError) -> [Record] {
         let watch = QueryDeadline.watch
         var records: [Record] = []
-        records.reserveCapacity(ordinals.count)
+        records.reserveCapacity(found.count)
         var bytes = 0
         var rows = RecordReader(self)
-        for ordinal in ordinals {
-            let record = rows.record(snapshot.address(ofNumber: ordinal))
+        for row in found {
+            let record = rows.record(RowAddress(segment: row.segment, row: row.row))
             if limits.resultBytes != nil {
                 bytes += record.memory
                 try limits.check(resultBytes: bytes)

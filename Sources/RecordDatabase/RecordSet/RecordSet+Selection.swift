@@ -6,6 +6,7 @@ import QueryExecution
 import QueryPlanning
 import RecordColumns
 import RecordModel
+import RecordStore
 
 extension RecordSet {
     /// The result of one query, and how it was found.
@@ -54,9 +55,7 @@ extension RecordSet {
         let clock = ContinuousClock()
         let start = clock.now
         let (query, fieldNames, unknownFields) = try planned(predicate, variables)
-        try check(keys)
-        try checkScan(query, of: predicate)
-        let relevance = try relevance(of: query, for: keys, in: predicate)
+        let relevance = try checked(query, of: predicate, sortedBy: keys)
         let matches = try located(in: predicate) { () throws(EvaluationError) -> Matches in
             try self.matches(query, relevance, sortedBy: keys, window)
         }
@@ -66,6 +65,28 @@ extension RecordSet {
             boundText: predicate.description,
             fieldNames: fieldNames, unknownFields: count == 0 ? [] : unknownFields,
             order: Self.words(keys, window.end), findTime: matches.found - start, sortTime: clock.now - matches.found)
+    }
+
+    /// What an order by relevance needs of a query that may run, in that order.
+    private func checked(
+        _ query: SnapshotQuery, of predicate: RecordPredicate, sortedBy keys: [SortKey]
+    ) throws(RecordPredicateError) -> QueryRelevance? {
+        try check(keys)
+        try checkScan(query, of: predicate)
+        return try relevance(of: query, for: keys, in: predicate)
+    }
+
+    /// The rows that match, in order. Ordinals of them would be numbers among all records, which a snapshot that
+    /// nobody has seen yet has to count first.
+    func rows(
+        matching predicate: RecordPredicate, _ variables: [String: FieldValue] = [:], sortedBy keys: [SortKey] = [],
+        _ window: ResultWindow = ResultWindow()
+    ) throws(RecordPredicateError) -> [SnapshotRow] {
+        let query = try planned(predicate, variables).query
+        let relevance = try checked(query, of: predicate, sortedBy: keys)
+        return try located(in: predicate) { () throws(EvaluationError) in
+            try ordered(query, relevance, sortedBy: keys, window).rows
+        }
     }
 
     /// The plan of a predicate: by its template, where its values suit that, else bound by itself.
@@ -151,6 +172,18 @@ extension RecordSet {
             window.cut(&ordinals)
             return Matches(ordinals: ordinals, matched: matched, found: .now)
         }
+        let ordered = try ordered(query, relevance, sortedBy: keys, window)
+        return Matches(
+            ordinals: snapshot.numbers(of: ordered.rows), scores: ordered.scores, matched: ordered.matched,
+            found: ordered.found)
+    }
+
+    /// The rows of a planned query, in order.
+    ///
+    /// - Parameter relevance: As for `matches`.
+    func ordered(
+        _ query: SnapshotQuery, _ relevance: QueryRelevance?, sortedBy keys: [SortKey], _ window: ResultWindow
+    ) throws(EvaluationError) -> OrderedRows {
         var ordered = try query.ordered(by: keys, limit: window.end, relevance: relevance)
         try limits.check(resultBytes: 8 * ordered.rows.count)
         window.cut(&ordered.rows)
@@ -158,9 +191,7 @@ extension RecordSet {
             window.cut(&scores)
             ordered.scores = scores
         }
-        return Matches(
-            ordinals: snapshot.numbers(of: ordered.rows), scores: ordered.scores, matched: ordered.matched,
-            found: ordered.found)
+        return ordered
     }
 
     /// Does work on a predicate within the time that a query may take.
@@ -220,13 +251,23 @@ extension RecordSet {
         limit: Int? = nil, offset: Int = 0
     ) throws(RecordPredicateError) -> [Record] {
         try limited(predicate) { () throws(RecordPredicateError) in
-            let ordinals = try ordinals(
-                matching: predicate, variables: variables, sortedBy: keys, limit: limit, offset: offset)
-            return try located(in: predicate) { () throws(EvaluationError) in try records(at: ordinals) }
+            let rows = try rows(
+                matching: predicate, variables, sortedBy: keys, ResultWindow(limit: limit, offset: offset))
+            return try located(in: predicate) { () throws(EvaluationError) in try records(at: rows) }
+        }
+    }
+
+    /// The identifiers of the records that match, in the order of loading.
+    /// - Throws: `RecordPredicateError` as `ordinals`.
+    func identifiers(matching predicate: RecordPredicate) throws(RecordPredicateError) -> [Record.ID] {
+        try limited(predicate) { () throws(RecordPredicateError) in
+            try rows(matching: predicate).map { snapshot.segments[$0.segment].segment.recordID($0.row) }
         }
     }
 
     /// The ordinals of the records that match, in order; `record(at:)` gives a record when it is wanted.
+    ///
+    /// Of a database's records, the first ordinals of a moment cost O(records) more: they are numbers among all.
     ///
     /// - Throws: `RecordPredicateError` when the predicate does not fit the records' fields or cannot be evaluated on
     ///   one.

@@ -5,7 +5,8 @@ struct ResultWindow: Sendable {
     let limit: Int?
     let offset: Int
 
-    init(limit: Int? = nil, offset: Int = 0) { (self.limit, self.offset) = (limit, max(0, offset)) }
+    /// - Parameters: A negative one is 0.
+    init(limit: Int? = nil, offset: Int = 0) { (self.limit, self.offset) = (limit.map { max(0, $0) }, max(0, offset)) }
 
     /// How many elements have to be found; `nil` for all.
     var end: Int? {

@@ -139,7 +139,7 @@ public final class DatabaseTransaction {
         _ type: String, _ predicate: RecordPredicate, _ zones: QueryZones
     ) throws -> [Record.ID] {
         let set = try records(ofType: type, in: zones, toFind: WantedRecords(predicate: predicate))
-        return try set.ordinals(matching: predicate).map { set.recordID(at: $0) }
+        return try set.identifiers(matching: predicate)
     }
 
     // MARK: Ending

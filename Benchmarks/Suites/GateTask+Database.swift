@@ -46,6 +46,12 @@ extension GateTask {
                         sortedBy: [.descending("created")])
                 }
             },
+            GateTask(name: "the first 50 of a range in its order 50 times", outcome: 2_500, isHot: true) {
+                try pages(50) { _, number in
+                    Query("Place", "owner >= \(2_000 + number * 31)", sortedBy: [.ascending("owner")])
+                }
+            },
+            newMoments,
             GateTask(name: "up to 100 of a range 50 times", outcome: 3_000) {
                 try pages(100) { _, number in
                     let first = number * 37
@@ -109,6 +115,28 @@ extension GateTask {
                         }
                         return try await group.reduce(0, +)
                     }
+                }
+            }
+        }
+    }
+
+    /// Queries of snapshots each of which has one more record.
+    private static var newMoments: GateTask {
+        GateTask(
+            name: "look for a unique text in 100 new moments", outcome: 100, isHot: true, limit: threadLimit
+        ) {
+            let (database, generator) = try places()
+            let places = (0..<generator.count).map(generator.brief)
+            let next = Mutex(6_000)
+            return {
+                let first = next.withLock { next in
+                    defer { next += 100 }
+                    return next
+                }
+                return try places[first..<first + 100].enumerated().reduce(0) { found, new in
+                    _ = try database.modify(ModifyRequest(saves: [new.element.record]))
+                    let records = try database.snapshot().records(ofType: "Place", in: .zone(.default))
+                    return try found + records.records(matching: "name == \(places[new.offset * 11].name)").count
                 }
             }
         }

@@ -48,17 +48,17 @@ final class OrderedWalk {
     /// A walk of a query's matches.
     ///
     /// - Parameters:
-    ///   - presence: The rows that have a value; `nil` for all.
+    ///   - column: What the index is over; `nil` for the names of records.
     ///   - boundary: Where to begin; `nil` for the beginning.
     /// - Throws: `EvaluationError` when the predicate has no meaning for a row.
     init(
-        _ query: SegmentQuery, along index: OrderedIndex, _ presence: Bitmap?, isAscending: Bool,
+        _ query: SegmentQuery, along index: OrderedIndex, over column: Column?, isAscending: Bool,
         from boundary: RowBoundary?
     ) throws(EvaluationError) {
         self.query = query
-        (self.index, self.presence, self.isAscending, self.boundary) = (index, presence, isAscending, boundary)
+        (self.index, presence, self.isAscending, self.boundary) = (index, column?.presence, isAscending, boundary)
         // What the plan says of the index itself is where the walk begins and ends.
-        let stretch = query.plan.stretch(of: index.order)
+        let stretch = query.plan.stretch(of: index, over: column)
         probe = try query.executor.probe(stretch?.rest ?? query.plan)
         var (filters, rest) = probe.blockwiseParts
         if let deleted = query.deleted {
@@ -66,7 +66,7 @@ final class OrderedWalk {
         }
         (self.filters, self.rest) = (filters, rest)
         let values = boundary?.values(of: index, isAscending: isAscending) ?? 0..<index.distinctCount
-        self.values = stretch.map { values.clamped(to: index.distinct(atPositions: $0.positions)) } ?? values
+        self.values = stretch.map { values.clamped(to: $0.values) } ?? values
         hasMissing = presence != nil && stretch == nil
     }
 

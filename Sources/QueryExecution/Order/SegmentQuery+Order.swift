@@ -59,7 +59,7 @@ extension SegmentQuery {
                 let column = orderingColumn(name), let position = indexes.segment.schema.position(of: name),
                 let index = indexes.ordered(column: position), !index.isOverLists
             {
-                return try walk(index, column.presence, isAscending: isAscending, stretch)
+                return try walk(index, column, isAscending: isAscending, stretch)
             }
             return try top(field: name, isAscending: isAscending, stretch)
         case .name(let isAscending):
@@ -94,12 +94,14 @@ extension SegmentQuery {
         return estimate.isShorter(limit)
     }
 
-    /// The index of an order by a field, if it is there already.
-    fileprivate func builtIndex(of order: RowOrder) -> OrderedIndex? {
-        guard case .field(let name, _) = order, let column = indexes.segment.schema.position(of: name) else {
-            return nil
-        }
-        return indexes.ordered(column: column, building: false)
+    /// The values that the matches have of a field that gives the order, and what else they satisfy, where the plan
+    /// says so and the field's index is there already.
+    fileprivate func stretch(of order: RowOrder) -> (rows: Int, rest: PlanNode)? {
+        guard case .field(let name, _) = order, let position = indexes.segment.schema.position(of: name),
+            let index = indexes.ordered(column: position, building: false),
+            let (values, rest) = plan.stretch(of: index, over: indexes.segment.columns[position])
+        else { return nil }
+        return (index.positions(ofDistinct: values).count, rest)
     }
 
     /// Whether a row that is not deleted matches and follows a boundary.
@@ -112,9 +114,10 @@ extension SegmentQuery {
 
     /// Walks the index from its end until enough rows matched.
     private func walk(
-        _ index: OrderedIndex, _ presence: Bitmap?, isAscending: Bool, _ stretch: Stretch
+        _ index: OrderedIndex, _ column: Column?, isAscending: Bool, _ stretch: Stretch
     ) throws(EvaluationError) -> [UInt32] {
-        let walk = try OrderedWalk(self, along: index, presence, isAscending: isAscending, from: stretch.boundary)
+        let walk = try OrderedWalk(
+            self, along: index, over: column, isAscending: isAscending, from: stretch.boundary)
         var found: [UInt32] = []
         while found.count < stretch.limit {
             let most = stretch.includesTies ? Int.max : stretch.limit - found.count
@@ -183,8 +186,8 @@ struct WalkEstimate {
     private var isBlockwise = true
 
     mutating func add(_ query: SegmentQuery, _ order: RowOrder) {
-        let stretch = query.builtIndex(of: order).flatMap { query.plan.stretch(of: $0.order) }
-        rows += stretch?.positions.count ?? query.rowCount
+        let stretch = query.stretch(of: order)
+        rows += stretch?.rows ?? query.rowCount
         matches += query.plan.estimate(rowCount: query.rowCount)
         isBlockwise = isBlockwise && (stretch?.rest ?? query.plan).isBlockwise
     }

@@ -122,14 +122,14 @@ extension SegmentQuery {
                 !index.isOverLists, index.hasSortableKeys
             else { return nil }
             return .index(
-                try OrderedWalk(self, along: index, column.presence, isAscending: isAscending, from: boundary))
+                try OrderedWalk(self, along: index, over: column, isAscending: isAscending, from: boundary))
         case .name(let isAscending):
             if segment.count < Snapshot.indexedRows {
                 return .sorted(
                     try sortedGroups(isAscending: isAscending, boundary) { .string(segment.names.string($0)) }[...])
             }
             guard case .all = usage, let index = indexes.orderedNames() else { return nil }
-            return .index(try OrderedWalk(self, along: index, nil, isAscending: isAscending, from: boundary))
+            return .index(try OrderedWalk(self, along: index, over: nil, isAscending: isAscending, from: boundary))
         case .distance: return nil
         }
     }

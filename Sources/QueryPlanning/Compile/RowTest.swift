@@ -1,9 +1,12 @@
 // Tests of single rows: what is left to check when indexes have given their rows.
 
+import FoundationEssentials
 package import Geospatial
+import Indexing
 package import OrdinalSets
 package import PredicateSemantics
 package import RecordColumns
+import RecordModel
 
 /// A condition on a row, in the form that a kernel or the per-record evaluator can check.
 package indirect enum RowTest: Sendable {
@@ -40,6 +43,22 @@ extension RowTest {
         }
     }
 
+    /// The values of an index over a column that pass; `nil` for a test of something else.
+    func values(of index: OrderedIndex, over column: Column?) -> Range<Int>? {
+        guard let column else { return nil }
+        switch (self, column.values) {
+        case (.int(let tested, _, let low, let high, _), .int64(let numbers)) where tested === numbers:
+            return index.values(from: .int64(low), to: .int64(high))
+        case (.double(let tested, _, let low, let high, _), .double(let numbers)) where tested === numbers:
+            return index.values(from: .double(low), to: .double(high))
+        case (.double(let tested, _, let low, let high, _), .date(let seconds)) where tested === seconds:
+            return index.values(
+                from: .date(Date(timeIntervalSinceReferenceDate: low)),
+                to: .date(Date(timeIntervalSinceReferenceDate: high)))
+        default: return nil
+        }
+    }
+
     /// Whether a look at a column decides.
     package var isKernel: Bool { if case .evaluate = self { false } else { true } }
 
@@ -55,5 +74,12 @@ extension RowTest {
         case .phrase: 60
         case .evaluate: 200
         }
+    }
+}
+
+extension OrderedIndex {
+    /// The distinct values from one to another, both included.
+    fileprivate func values(from low: FieldValue, to high: FieldValue) -> Range<Int> {
+        distinct(from: KeyBound(low, isInclusive: true), to: KeyBound(high, isInclusive: true))
     }
 }

@@ -83,18 +83,23 @@ extension PlanNode {
         return Int(estimates.reduce(Double(rowCount)) { $0 * Double($1) / Double(rowCount) })
     }
 
-    /// Where in an index's order the rows of the plan are, and what else they must satisfy; `nil` where the plan does
-    /// not say.
-    package func stretch(of order: ColumnBuffer<UInt32>) -> (positions: Range<Int>, rest: PlanNode)? {
+    /// The values of an index that the rows of the plan have, and what else they must satisfy; `nil` where the plan
+    /// does not say.
+    ///
+    /// - Parameter column: What the index is over; `nil` for the names of records.
+    package func stretch(of index: OrderedIndex, over column: Column?) -> (values: Range<Int>, rest: PlanNode)? {
         switch self {
-        case .run(let run, _), .scanIfLong(let run, _, _): return run.order === order ? (run.range, .all) : nil
+        case .run(let run, _), .scanIfLong(let run, _, _):
+            return run.order === index.order ? (index.distinct(atPositions: run.range), .all) : nil
+        case .scan(let scan): return scan.test.values(of: index, over: column).map { ($0, self) }
         case .intersection(var nodes, let tests):
             for (place, node) in nodes.enumerated() {
-                guard let (positions, rest) = node.stretch(of: order) else { continue }
+                guard let (values, rest) = node.stretch(of: index, over: column) else { continue }
                 nodes[place] = rest
-                return (positions, .intersection(nodes, tests))
+                return (values, .intersection(nodes, tests))
             }
-            return nil
+            // A test costs little for each row: it stays.
+            return tests.lazy.compactMap { $0.test.values(of: index, over: column) }.first.map { ($0, self) }
         default: return nil
         }
     }

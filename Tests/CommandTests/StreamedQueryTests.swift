@@ -94,6 +94,21 @@ struct StreamedQueryTests {
         #expect(full.output == "4\n" && full.errors.contains("--fields names the columns"), "\(full.errors)")
     }
 
+    /// A column that is empty at first holds what all its cells tell, also beside none but those of known types.
+    @Test func lateCellsTellTheirColumn() throws {
+        // The text at the end makes the column one of texts.
+        let rows = (0..<40_000).map { number in
+            let late = number < 10_000 ? "" : number < 39_999 ? "\(number)" : "x"
+            return "\(number),\(late)\n"
+        }
+        let folder = try TemporaryFolder()
+        let file = try folder.file("f.csv", "n:INT64,late\n" + rows.joined())
+        for words in [[], ["--whole"]] {
+            let run = try CommandRun(["query", "late == '15000'", "-c", file] + words)
+            #expect(run.output == "1\n" && run.status == 0, "\(run)")
+        }
+    }
+
     /// An error has its line, and what came before it was printed.
     @Test func errorsHaveTheirLine() throws {
         let folder = try TemporaryFolder()

@@ -152,6 +152,8 @@ import _TestSupport
             return words.find(Array(text.utf8), needle: nil, options: []).unsure.sorted()
         }
         #expect(unsure("é b") == [0, 2, 4] && unsure("b é") == [0, 3] && unsure("b ñ") == [1, 4])
+        // A word between others is a whole one.
+        #expect(unsure(" é b ") == [0] && unsure(" éñ ") == [3] && unsure(" aé b") == [2])
         #expect(unsure("ñ b") == [1, 3] && unsure("ä b").isEmpty && unsure("b ä").isEmpty)
         let none = NonASCIITerms.build(over: TextColumn(["a", ""]))
         #expect(none.words.count == 0 && none.find([0xC3], needle: nil, options: []).unsure.isEmpty)

@@ -179,6 +179,7 @@ import Testing
         (#"select(.tags[ == 3)"#, nil),
         (#".[] | .a == 1"#, #"jq: a == 1"#),
         (#"keys"#, #"jq: schema"#),
+        (#"length"#, #"jq: --count"#),
         (#"length x"#, #"plain words: allTokens TOKENMATCHES[cdl] 'length x'"#),
     ]
 

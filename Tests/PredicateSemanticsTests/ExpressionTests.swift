@@ -207,6 +207,10 @@ import Testing
             let source = RecordFields(home, names: bound.fieldNames) { records[$0.recordID] }
             #expect(try bound.evaluate(on: source) == expected, "\(text)")
         }
+        // What a reference leads to leads on.
+        let source = RecordFields(home, names: []) { records[$0.recordID] }
+        #expect(source.resolve(.init("kyiv"))?.resolve(.init("lviv")) != nil)
+        #expect(source.resolve(.init("kyiv"))?.resolve(.init("nobody")) == nil)
         // Without a resolver a path through a reference is nil.
         #expect(try RecordPredicate(format: "home.name == nil").evaluate(on: home))
     }

@@ -116,6 +116,22 @@ import TextAnalysis
             try Binder(schema: BinderTests.schema).bind(SyntaxTree(parsing: "name < %@"), arguments: [5])
         }
         #expect(error?.hint == "as numbers: CAST(name, 'NSNumber') < …")
+        let quoted = #expect(throws: BindingError.self) {
+            try Binder(schema: BinderTests.schema).bind(SyntaxTree(parsing: "population > %@"), arguments: ["5"])
+        }
+        #expect(quoted?.hint == "CAST(text, 'NSNumber') makes text a number")
+    }
+
+    /// Keys behind a field, beside what is known before any record is.
+    @Test(arguments: [
+        ("owner.name == 'x'", true), ("ANY owner.boss.name == 'x'", true), ("owner.name == owner.nick", false),
+        ("owner.tags[0] == 'x'", false), ("owner == 'x'", false),
+    ]) func pathsBesideConstants(_ text: String, _ isPathWithConstant: Bool) throws {
+        guard case .comparison(let comparison) = try Binder().bind(SyntaxTree(parsing: text)).root else {
+            Issue.record("\(text) is no comparison")
+            return
+        }
+        #expect(comparison.isPathWithConstant == isPathWithConstant)
     }
 
     @Test func conformingTypes() throws {

@@ -56,6 +56,21 @@ import TextAnalysis
         }
     }
 
+    /// A word that is said again is looked for once, but in a phrase.
+    @Test(arguments: [("", ["house", "of"]), ("p", ["house", "of", "house"])])
+    func repeatedWords(_ option: String, _ words: [String]) throws {
+        let analyzers = FieldAnalyzers(["body": TextAnalyzer(language: .english, stopWords: ["the", "of"])])
+        let tree = try SyntaxTree(parsing: "allTokens TOKENMATCHES[cd\(option)] 'House of house'")
+        let root = try Binder(settings: Binder.Settings(analyzers: analyzers)).bind(tree).root
+        guard case .comparison(let comparison) = root,
+            case .analyzed(let search)? = comparison.constraint?.requirement
+        else {
+            Issue.record("\(root)")
+            return
+        }
+        #expect(search.words == words)
+    }
+
     /// Comparisons, and those that hold exactly where they do not; `nil` where the language has none.
     @Test(arguments: [
         ("n == 1", "n != 1"), ("n != 1", "n == 1"), ("n < 1", nil), ("n BETWEEN {1, 2}", nil), ("n IN {1, 2}", nil),

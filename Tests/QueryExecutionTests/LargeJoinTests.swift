@@ -66,6 +66,8 @@ import Testing
         ("ALL tracks.title != nil", { !titles($0).contains(nil) }),
         ("ANY tracks.n < 2", { tracks($0).contains { $0 < 2 } }),
         ("ALL tracks.n >= 2", { tracks($0).allSatisfy { $0 >= 2 && $0 < trackCount } }),
+        // None is the list of all.
+        ("ANY tracks.n == tracks.n", { _ in false }), ("NONE tracks.n == tracks.n", { _ in true }),
         ("ANY tracks.title == 't77' AND number > 100", { titles($0).contains("t77") && $0 > 100 }),
         ("lead.title == 't77'", { tracks($0).first == 77 }), ("lead.title != 't77'", { tracks($0).first != 77 }),
         ("lead.title == nil", { tracks($0).first.flatMap(title) == nil }),

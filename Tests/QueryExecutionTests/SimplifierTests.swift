@@ -32,6 +32,7 @@ import Testing
         // Groups in groups, repetitions, absorption, opposites.
         ("a > 1 AND (b > 1 AND (s == 'x'))", "a > 1 AND b > 1 AND s == \"x\""),
         ("a > 1 AND b > 1 AND a > 1", "a > 1 AND b > 1"), ("a > 1 AND (b > 1 OR a > 1)", "a > 1"),
+        ("a > b AND a > b AND a > b", "a > b"), ("a > b OR s == t OR a > b OR s == t", "a > b OR s == t"),
         ("a > 1 OR (a > 1 AND b > 1)", "a > 1"), ("a > 1 AND NOT (a > 1)", "FALSEPREDICATE"),
         ("a > 1 OR NOT (a > 1)", "TRUEPREDICATE"),
         // Ranges.

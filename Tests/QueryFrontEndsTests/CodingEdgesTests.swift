@@ -186,6 +186,23 @@ import Testing
         }
     }
 
+    private struct Notes: Codable, Equatable {
+        var tags: [String]?
+        var seen: Date?
+    }
+
+    private struct Annotated: RecordConvertible, Equatable { var notes: Notes }
+
+    @Test("A member that is nil is no value, as one that is not there")
+    func membersWithoutValue() throws {
+        var record = try Record(Annotated(notes: Notes(tags: ["a"])))
+        #expect(try record.value(as: Annotated.self).notes.tags == ["a"])
+        for members in [[:], ["tags": .null, "seen": .null]] as [[String: FieldValue]] {
+            record["notes"] = .object(members)
+            #expect(try record.value(as: Annotated.self) == Annotated(notes: Notes()))
+        }
+    }
+
     // MARK: Types of fields
 
     @Test("The properties of a type declare the types of its fields")

@@ -133,6 +133,19 @@ import Testing
         #expect(result.outcome.key == "error" && result.outcome.value["stage"] == .string("input"), "\(line)")
     }
 
+    /// What is wrong has a hint beside its message where there is one.
+    @Test(
+        arguments: [
+            ("n < s", "< cannot order a number and text", "CAST(text, 'NSNumber') makes text a number"),
+            ("~s == 1", "~ needs a number, not text", nil),
+        ] as [(String, String, String?)]) func hintsOfChecks(_ predicate: String, _ message: String, _ hint: String?)
+    {
+        let line = #"{"predicate":"\#(predicate)","value":{"n":5,"s":"abc"}}"#
+        let result = CheckResult.run(Array(line.utf8))
+        #expect(result.outcome.key == "error" && result.outcome.value["message"] == .string(message))
+        #expect(result.outcome.value["hint"] == hint.map(JSONValue.string))
+    }
+
     @Test func whatIsExpectedOfChecks() throws {
         func meets(_ line: String, _ expected: JSONValue, _ json: String = "{}") throws -> Bool {
             CheckResult.run(Array(line.utf8)).meets(expected, of: try JSONReader.tree(json))

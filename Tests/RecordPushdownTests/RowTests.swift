@@ -32,7 +32,7 @@ import Testing
     @Test(
         arguments: [
             ("plain", 0), ("é", 16), ("e\u{301}", 1 | 16), ("\u{301}x", 2 | 16), ("日本", 16), ("a\u{0}", 1 | 4),
-            ("a\u{1}", 1 | 4),
+            ("a\u{1}", 1 | 4), ("a\u{2}", 0),
         ] as [(String, Int)])
     func marksOfTexts(_ text: String, _ number: Int) {
         let marks = RowProjection(["name": .string(text)], Self.layout).marks

@@ -194,6 +194,30 @@ struct FaultyDiskTests {
         #expect(try await scene.records(of: "s").isSuperset(of: ["a", "b-0", "asset-c", "d", "e"]))
     }
 
+    /// Some file systems reserve no room: LMDB's list of readers gets what it takes when it is written.
+    @Test(arguments: [EOPNOTSUPP, EINVAL, ENODEV, ENOSYS]) func aDiskThatReservesNoRoom(_ error: Int32) async throws {
+        let scene = try Scene()
+        let shim = try Shim.build(in: URL(filePath: scene.path("shim")))
+        let commands = ["save a", "compact", "save b"]
+        let (outcome, calls) = try run(scene, shim, commands, mode: "on", name: "fallocate", error: error)
+        #expect(!calls.isEmpty && outcome.status == 0, "\(outcome)")
+        #expect(outcome.lines == ["open"] + commands.map { _ in "ok" }, "\(outcome)")
+        #expect(try await scene.records(of: "s") == ["a", "b"])
+    }
+
+    /// Where folders cannot be locked, tables are read and changed, and not replaced: that is told at once.
+    @Test func aDiskThatLocksNoFolders() async throws {
+        let scene = try Scene()
+        let shim = try Shim.build(in: URL(filePath: scene.path("shim")))
+        let (outcome, calls) = try run(
+            scene, shim, ["save a", "compact", "save b"], kind: "lock", mode: "on", error: ENOLCK)
+        #expect(!calls.isEmpty && outcome.status == 0, "\(outcome)")
+        try #require(outcome.lines.count == 4, "\(outcome)")
+        #expect(outcome.lines[1] == "ok" && outcome.lines[3] == "ok", "\(outcome)")
+        #expect(outcome.lines[2].hasPrefix("failed") && outcome.lines[2].contains("cannot lock the folder"))
+        #expect(try await scene.records(of: "s") == ["a", "b"])
+    }
+
     /// Savers share waits for the disk: those whose wait fails are told so, and what others were told is there.
     @Test func aSyncThatFailsFailsItsGroup() async throws {
         let scene = try Scene()

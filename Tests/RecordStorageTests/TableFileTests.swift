@@ -177,6 +177,62 @@ import _TestSupport
         #expect(Int(status.st_blocks) * 512 < Int(status.st_size) + Int(status.st_blksize))
     }
 
+    /// Only who reads does without a list of readers that may not be written.
+    @Test func aListOfReadersThatMayNotBeWritten() throws {
+        // A file of the system that no user may write.
+        let path = "/proc/sys/kernel/osrelease"
+        try ReaderTable.allocate(path, in: nil, isOptional: true)
+        let error = #expect(throws: StorageError.self) { try ReaderTable.allocate(path, in: nil, isOptional: false) }
+        #expect(error?.code == .noPermission || error?.code == .readOnly)
+    }
+
+    /// A store that was closed tells nobody that its last commit lasts, where commits do not wait for that themselves.
+    @Test(arguments: Durability.allCases) func theLastCommitOfAClosedStore(_ durability: Durability) throws {
+        let environment = try open(durability)
+        try environment.append([1])
+        try environment.syncState()
+        environment.close()
+        guard durability == .normal else { return try environment.syncState() }
+        let error = #expect(throws: StorageError.self) { try environment.syncState() }
+        #expect(error?.code == .missing)
+    }
+
+    /// New tables whose name a failure of the machine might take away are read, and take no change until it lasts.
+    @Test func changesWaitForTheNameOfNewTables() throws {
+        try open().close()
+        let (store, link) = (StoreFolder(path: folder.file("store")), folder.file("link"))
+        func makeLink() throws {
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: store.path)
+        }
+        try makeLink()
+        let owner = try OwnedFolder(store)
+        let tables = try TableFile(path: link, access: .write, durability: .full)
+        defer {
+            tables.close()
+            owner.close {}
+        }
+        try tables.copy(to: owner.segments)
+        // The new tables get their name, and cannot be opened yet.
+        unlink(store.readerTable)
+        mkdir(store.readerTable, 0o755)
+        #expect(throws: StorageError.self) { try tables.replace(in: owner) }
+        rmdir(store.readerTable)
+        func value() throws -> [UInt8]? {
+            try tables.read { transaction throws(StorageError) in try transaction.value(of: [1], in: .log) }
+        }
+        func change() throws {
+            try tables.write { transaction throws(StorageError) in try transaction.put([7], for: [1], in: .log) }
+        }
+        #expect(try value() == nil)
+        try FileManager.default.removeItem(atPath: link)
+        let error = #expect(throws: StorageError.self) { try change() }
+        #expect(error?.code == .missing && error?.path == link)
+        #expect(try value() == nil)
+        try makeLink()
+        try change()
+        #expect(try value() == [7])
+    }
+
     /// Who reads in the process of a writer reads by the writer's tables, and by those that took their place, as long
     /// as they are open.
     @Test func readersUseTheTablesOfTheirWriter() throws {

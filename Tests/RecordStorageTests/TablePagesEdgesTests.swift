@@ -280,6 +280,8 @@ private struct TableImage {
         ([(9, 504, 8, 8)], "page 8 is used twice"), ([(4, 12, 2, 14)], "page 4 has a wrong head"),
         ([(4, 12, 2, 16)], "page 4 has no entries"), ([(4, 14, 2, 600)], "page 4 has a wrong head"),
         ([(4, 14, 2, 512)], "page 4 has an entry in its free room"), ([(4, 484, 2, 4_000)], "a value is out of bounds"),
+        // Of two pages, where one is left.
+        ([(4, 493, 8, 11)], "a value is out of bounds"),
     ]
 
     private func reason(_ image: TableImage) throws -> String? {

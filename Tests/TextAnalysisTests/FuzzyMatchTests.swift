@@ -46,6 +46,11 @@ import TextAnalysis
         #expect(try Self.score("bc", in: "x bc bxc") == Self.score("bc", in: "x bc zxc"))
     }
 
+    /// Letters that stand together fit better than one at the begin of a word that is apart.
+    @Test func lettersTogetherFitBest() throws {
+        #expect(try Self.score("ab", in: "xab") > Self.score("ab", in: "xa_b"))
+    }
+
     @Test func beginnings() throws {
         let cases = [
             ("em", "Émile", true), ("ÉM", "emile", true), ("em", "mile", false), ("", "e", true), ("ee", "e", false),

@@ -72,7 +72,9 @@ import _TestSupport
 
     /// The middle of places on both sides of the antimeridian lies between them.
     @Test(
-        arguments: [([170, -170], 180), ([178, -176], -179), ([-178, -176], -177), ([160, 170], 165)]
+        arguments: [
+            ([170, -170], 180), ([178, -176], -179), ([-178, -176], -177), ([160, 170], 165), ([150, 152], 151),
+        ]
             as [([Double], Double)])
     func middlesBesideTheAntimeridian(_ longitudes: [Double], _ middle: Double) throws {
         let set = try RecordSet(

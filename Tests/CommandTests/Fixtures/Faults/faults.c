@@ -3,7 +3,7 @@
 // Calls that concern files under FAULT_FOLDER are counted from 1. Call number FAULT_CALL fails, with FAULT_MODE=on every
 // call after it too; FAULT_ERRNO is the error. FAULT_MODE=short writes or reads half of what is asked for instead, where
 // that can be. FAULT_NAME counts the calls of that name alone. FAULT_MODE=list fails none and writes the names of all calls
-// that are counted to FAULT_LOG, with the paths of their files. FAULT_MODE=kill ends the process in front of the call, FAULT_MODE=torn behind half of it. FAULT_KIND picks the calls: write (what changes files), read or look (at what is there). The name of what failed goes to FAULT_LOG.
+// that are counted to FAULT_LOG, with the paths of their files. FAULT_MODE=kill ends the process in front of the call, FAULT_MODE=torn behind half of it. FAULT_KIND picks the calls: write (what changes files), read, look (at what is there) or lock (the folder). The name of what failed goes to FAULT_LOG.
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
@@ -287,6 +288,15 @@ int fallocate(int descriptor, int mode, off_t offset, off_t count) {
     REAL(fallocate);
     WRITES("fallocate", concerns(descriptor));
     return real(descriptor, mode, offset, count);
+}
+
+// Of the folder itself alone: a store that cannot lock its own file has no writer.
+int flock(int descriptor, int operation) {
+    REAL(flock);
+    const char *folder = getenv("FAULT_FOLDER");
+    int is_folder = concerns(descriptor) && strcmp(last_path, folder) == 0;
+    if (fate("flock", "lock", is_folder, 0) == FAILS) return -1;
+    return real(descriptor, operation);
 }
 
 #define LOOKS(name, concerned) \

@@ -17,7 +17,7 @@ import Testing
             let records = (start..<start + 300).map { number in
                 Record(type: "T", id: Record.ID("r\(number)", zoneID: zone), fields: ["n": .int64(Int64(number % 400))])
             }
-            try await database.modifyRecords(saving: records)
+            _ = try await database.modifyRecords(saving: records)
         }
         for number in [900, 3, 411] {
             var record = try await database.record(for: Record.ID("r\(number)", zoneID: zone))

@@ -63,6 +63,11 @@ def tokens(text):
             end = text.find("*/", place)
             end = len(text) if end < 0 else end + 2
             kind = "comment"
+        elif text.startswith("#/", place):
+            # A regular expression: nothing in it is an expression of its own.
+            end = text.find("/#", place + 2)
+            end = len(text) if end < 0 else end + 2
+            kind = "string"
         elif re.match(r'#*"', text[place:place + 4]):
             end, kind = string_end(text, place), "string"
         else:

@@ -89,6 +89,7 @@ extension PlanNode {
     /// - Parameter column: What the index is over; `nil` for the names of records.
     package func stretch(of index: OrderedIndex, over column: Column?) -> (values: Range<Int>, rest: PlanNode)? {
         switch self {
+        case .none: return (0..<0, .none)
         case .run(let run, _), .scanIfLong(let run, _, _):
             return run.order === index.order ? (index.distinct(atPositions: run.range), .all) : nil
         case .scan(let scan): return scan.test.values(of: index, over: column).map { ($0, self) }

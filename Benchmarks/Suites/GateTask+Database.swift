@@ -61,15 +61,12 @@ extension GateTask {
             GateTask(name: "save 200 records one after another", outcome: 200, isHot: true, limit: threadLimit) {
                 let (database, generator) = try places()
                 let places = (0..<generator.count).map(generator.brief)
-                let next = Mutex(6_000)
+                let next = turns(of: 200, from: 6_000)
                 return {
-                    let first = next.withLock { next in
-                        defer { next += 200 }
-                        return next
-                    }
+                    let turn = next()
                     return try waiting {
                         var saved = 0
-                        for place in places[first..<first + 200] {
+                        for place in places[turn] {
                             if try await database.save(place.record).id.recordName == place.recordName { saved += 1 }
                         }
                         return saved
@@ -95,15 +92,12 @@ extension GateTask {
             let generator = PlaceGenerator(count: 10_000)
             let places = (0..<generator.count).map(generator.brief)
             _ = try database.modify(ModifyRequest(saves: places.prefix(200).map(\.record)))
-            let next = Mutex(200)
+            let next = turns(of: 400, from: 200)
             return {
-                let first = next.withLock { next in
-                    defer { next += 400 }
-                    return next
-                }
+                let turn = next()
                 return try waiting {
                     try await withThrowingTaskGroup(of: Int.self) { group in
-                        for part in stride(from: first, to: first + 400, by: 25) {
+                        for part in stride(from: turn.lowerBound, to: turn.upperBound, by: 25) {
                             group.addTask {
                                 var saved = 0
                                 for place in places[part..<part + 25] {
@@ -127,17 +121,24 @@ extension GateTask {
         ) {
             let (database, generator) = try places()
             let places = (0..<generator.count).map(generator.brief)
-            let next = Mutex(6_000)
+            let next = turns(of: 100, from: 6_000)
             return {
-                let first = next.withLock { next in
-                    defer { next += 100 }
-                    return next
-                }
-                return try places[first..<first + 100].enumerated().reduce(0) { found, new in
+                try places[next()].enumerated().reduce(0) { found, new in
                     _ = try database.modify(ModifyRequest(saves: [new.element.record]))
                     let records = try database.snapshot().records(ofType: "Place", in: .zone(.default))
                     return try found + records.records(matching: "name == \(places[new.offset * 11].name)").count
                 }
+            }
+        }
+    }
+
+    /// Which places each repetition of a task takes: so many, behind those of the one before.
+    private static func turns(of count: Int, from first: Int) -> @Sendable () -> Range<Int> {
+        let next = Mutex(first)
+        return {
+            next.withLock { next in
+                defer { next += count }
+                return next..<next + count
             }
         }
     }

@@ -94,8 +94,8 @@ extension SegmentQuery {
         return estimate.isShorter(limit)
     }
 
-    /// The values that the matches have of a field that gives the order, and what else they satisfy, where the plan
-    /// says so and the field's index is there already.
+    /// How many rows have the values that the matches have of a field that gives the order, and what else the matches
+    /// satisfy; `nil` where the plan does not say, or the field has no index yet.
     fileprivate func stretch(of order: RowOrder) -> (rows: Int, rest: PlanNode)? {
         guard case .field(let name, _) = order, let position = indexes.segment.schema.position(of: name),
             let index = indexes.ordered(column: position, building: false),
@@ -112,7 +112,7 @@ extension SegmentQuery {
         return try executor.contains(row, in: probe) && boundary?.includes(row) ?? true
     }
 
-    /// Walks the index from its end until enough rows matched.
+    /// Walks the index until enough rows matched.
     private func walk(
         _ index: OrderedIndex, _ column: Column?, isAscending: Bool, _ stretch: Stretch
     ) throws(EvaluationError) -> [UInt32] {

@@ -120,6 +120,17 @@ struct GateTask {
                     return requested
                 }
             },
+            GateTask(name: "find a bound unique text 2,000 times", outcome: 2_000, isHot: true, repetitions: 20) {
+                let generator = PlaceGenerator(count: 5_000)
+                let set = try RecordSet(records: (0..<generator.count).lazy.map { generator.brief($0).record })
+                let query = try set.prepare(RecordPredicate(format: "name == $name"))
+                let names = (0..<2_000).map { generator.brief($0 * 2).name }
+                return {
+                    try names.enumerated().count { place, name in
+                        try query.ordinals(["name": .string(name)]) == [UInt32(place * 2)]
+                    }
+                }
+            },
             GateTask(name: "commit 10 batches of 400 changes", outcome: 4_000) {
                 let records = try places(4_000)
                 let store = RecordStore(records)

@@ -70,11 +70,14 @@ func processorSeconds() -> Double {
 /// Whether this program counts its blocks of memory: not under a sanitizer.
 let countsAllocations = callocations_counts() == 1
 
-/// How many blocks of memory `body` allocates on this thread.
+/// How many blocks of memory `body` and the threads that work for it allocate.
+///
+/// They are counted only meanwhile: a count that threads share would be part of what suites time.
 func allocations(_ body: () throws -> Void) rethrows -> Int {
-    let before = callocations_count()
+    callocations_begin()
+    defer { callocations_end() }
     try body()
-    return Int(callocations_count() - before)
+    return Int(callocations_count())
 }
 
 extension Duration {

@@ -44,6 +44,15 @@ private struct ArchivedClass: Sendable {
             [CKDatabaseSubscription(subscriptionID: "s")]
         },
         ArchivedClass("group", CKOperationGroup.self) { [CKOperationGroup()] },
+        ArchivedClass("lookup", CKUserIdentityLookupInfo.self) {
+            [CKUserIdentityLookupInfo(emailAddress: "a@b.c"), CKUserIdentityLookupInfo(userRecordID: recordID)]
+        },
+        ArchivedClass("identity", CKUserIdentity.self) { [metadata.map { $0.ownerIdentity }] },
+        ArchivedClass("options", CKAllowedSharingOptions.self) { [CKAllowedSharingOptions.standard] },
+        ArchivedClass("participant", CKShareParticipant.self) { [metadata.map { $0.share.owner }] },
+        ArchivedClass("share", CKShare.self) { [CKShare(recordZoneID: recordID.zoneID), metadata.map { $0.share }] },
+        ArchivedClass("metadata", CKShareMetadata.self) { [metadata] },
+        ArchivedClass("cursor", CKQueryCursor.self) { [cursor] },
     ]
 
     static func named(_ name: String) -> ArchivedClass? { all.first { $0.name == name } }
@@ -70,6 +79,30 @@ private struct ArchivedClass: Sendable {
     private static var token: CKServerChangeToken? {
         guard let container = try? Container(identifier: "archives") else { return nil }
         return try? CKServerChangeToken(container.privateDatabase.zoneList(since: nil).changeToken)
+    }
+
+    /// What the URL of a share of a zone leads to.
+    private static var metadata: CKShareMetadata? {
+        let zone = RecordZone.ID("Notes")
+        guard let container = try? Container(identifier: "archives"),
+            (try? container.privateDatabase.modifyZones(saving: [RecordZone(zone)], deleting: [])) != nil,
+            let saved = try? container.privateDatabase.modify(ModifyRequest(saves: [Share(zoneID: zone).record])),
+            let share = try? saved.saves.first?.result.get(), let url = Share(share)?.url
+        else { return nil }
+        return (try? container.fetchShareMetadata(for: url)).map { CKShareMetadata($0) }
+    }
+
+    /// Where the second page of two records begins, as its archive holds it: applications make none.
+    private static var cursor: CKQueryCursor? {
+        let saves = ["a", "b"].map { Record(type: "Note", id: Record.ID($0)) }
+        guard let database = try? Container(identifier: "archives").privateDatabase,
+            (try? database.modify(ModifyRequest(saves: saves))) != nil,
+            let page = try? database.find(Query("Note", "TRUEPREDICATE"), in: .all, limit: 1),
+            let data = try? JSONEncoder().encode(page.cursor)
+        else { return nil }
+        return ArchiveCheck.read(ArchiveCheck.archived { ArchiveCheck.write(data, "CKQueryCursor", $0) }) {
+            CKQueryCursor(coder: $0)
+        }
     }
 }
 
@@ -108,6 +141,26 @@ extension CKNotificationInfo: ArchivedObject {
 extension CKSubscription: ArchivedObject {
     fileprivate var says: String { "\(type(of: self)) \(subscriptionID) \(notificationInfo?.says ?? "")" }
 }
+extension CKUserIdentityLookupInfo: ArchivedObject {
+    fileprivate var says: String { "\(emailAddress ?? "") \(phoneNumber ?? "") \(userRecordID?.says ?? "")" }
+}
+extension CKUserIdentity: ArchivedObject {
+    fileprivate var says: String { "\(userRecordID?.says ?? "") \(lookupInfo?.says ?? "")" }
+}
+extension CKAllowedSharingOptions: ArchivedObject {
+    fileprivate var says: String {
+        "\(allowedParticipantPermissionOptions.rawValue) \(allowedParticipantAccessOptions.rawValue)"
+    }
+}
+extension CKShareParticipant: ArchivedObject {
+    fileprivate var says: String { "\(description) \(participantID) \(userIdentity.says)" }
+}
+extension CKShareMetadata: ArchivedObject {
+    fileprivate var says: String {
+        "\(description) \(share.says) \(rootRecord?.says ?? "") \(ownerIdentity.says) \(participantPermission)"
+    }
+}
+extension CKQueryCursor: ArchivedObject { fileprivate var says: String { "\(hash)" } }
 extension CKOperationGroup: ArchivedObject {
     fileprivate var says: String { "\(operationGroupID) \(name ?? "") \(quantity) \(expectedSendSize)" }
 }
@@ -130,22 +183,22 @@ enum ArchiveCheck {
                 encode(member.value, member.key, archiver)
             }
         }
-        guard let object = read(known, archive) else { return .rejected }
-        let again = read(known, archived { object.encode(with: $0) })
+        guard let object = read(archive, known.read) else { return .rejected }
+        let again = read(archived { object.encode(with: $0) }, known.read)
         guard let again else { return .finding("\(name): its own archive gives nothing") }
         return again.says == object.says
             ? .accepted : .finding("\(name): '\(object.says)' comes back as '\(again.says)'")
     }
 
-    private static func archived(_ encode: (NSKeyedArchiver) -> Void) -> Data {
+    fileprivate static func archived(_ encode: (NSKeyedArchiver) -> Void) -> Data {
         let archiver = NSKeyedArchiver(requiringSecureCoding: true)
         encode(archiver)
         archiver.finishEncoding()
         return archiver.encodedData
     }
 
-    private static func read(_ known: ArchivedClass, _ archive: Data) -> (any ArchivedObject)? {
-        (try? NSKeyedUnarchiver(forReadingFrom: archive)).flatMap { known.read($0) }
+    fileprivate static func read<Object>(_ archive: Data, _ object: (NSKeyedUnarchiver) -> Object?) -> Object? {
+        (try? NSKeyedUnarchiver(forReadingFrom: archive)).flatMap(object)
     }
 
     private static func encode(_ value: JSONValue, _ key: String, _ archiver: NSKeyedArchiver) {
@@ -161,7 +214,7 @@ enum ArchiveCheck {
         }
     }
 
-    private static func write(_ data: Data, _ key: String, _ archiver: NSKeyedArchiver) {
+    fileprivate static func write(_ data: Data, _ key: String, _ archiver: NSKeyedArchiver) {
         unsafe data.withUnsafeBytes { buffer in
             // SAFETY: The archiver copies as many bytes as the buffer has, before this closure ends.
             unsafe archiver.encodeBytes(
@@ -202,7 +255,8 @@ enum ArchiveCheck {
     static let words = JSONMutator(
         words: ArchivedClass.all.map(\.name) + [
             "class", "values", "CKRecord", "CKRecordSystemFields", "recordName", "zoneName", "zoneID", "ownerName",
-            "fields", "type", "id", "title", "size", "a > 1", "a ==", "", "inf", "nan", "base64:AAEC", "base64:",
+            "fields", "type", "id", "title", "size", "a > 1", "a ==", "", "participants", "inf", "nan", "base64:AAEC",
+            "base64:",
         ])
 }
 

@@ -45,7 +45,7 @@
         }
         if case .finding(let finding) = outcome {
             print("FINDING \(Fuzzing.target.name): \(finding)")
-            unsafe fflush(nil)
+            fflush(nil)
             abort()
         }
         // Few inputs that were refused are worth mutations of their own: most of what they lead to is refused, too.

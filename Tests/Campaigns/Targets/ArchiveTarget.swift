@@ -85,7 +85,7 @@ private struct ArchivedClass: Sendable {
     private static var metadata: CKShareMetadata? {
         let zone = RecordZone.ID("Notes")
         guard let container = try? Container(identifier: "archives"),
-            (try? container.privateDatabase.modifyZones(saving: [RecordZone(zone)], deleting: [])) != nil,
+            (try? container.privateDatabase.modifyZones(saving: [RecordZone(id: zone)], deleting: [])) != nil,
             let saved = try? container.privateDatabase.modify(ModifyRequest(saves: [Share(zoneID: zone).record])),
             let share = try? saved.saves.first?.result.get(), let url = Share(share)?.url
         else { return nil }

@@ -62,12 +62,22 @@ struct BankCampaign {
 
     /// Snapshots that are still to be read, and what was wrong with those before.
     private final class Reading: Sendable {
-        private let state: Mutex<(left: Int, faults: [String])>
+        private let state: Mutex<(left: Int, moves: Int64, faults: [String])>
 
-        init(_ count: Int) { state = Mutex((count, [])) }
+        /// - Parameter moves: How many moves there were before.
+        init(_ count: Int, moves: Int64 = 0) { state = Mutex((count, moves, [])) }
 
         var isWanted: Bool { state.withLock { $0.left > 0 && $0.faults.count < 10 } }
+        var moves: Int64 { state.withLock(\.moves) }
         var faults: [String] { state.withLock(\.faults) }
+
+        /// Takes in a moment that is not before the one that was read last.
+        func note(_ moment: (moves: Int64, fault: String?)) {
+            let earlier = moves
+            let isLost = moment.fault == nil && moment.moves < earlier
+            note(isLost ? "\(moment.moves) moves, and there were \(earlier)" : moment.fault)
+            state.withLock { $0.moves = max(earlier, moment.moves) }
+        }
 
         func note(_ fault: String?) {
             state.withLock { state in
@@ -80,24 +90,33 @@ struct BankCampaign {
     }
 
     /// What is wrong with one moment; `nil` for nothing.
-    static func fault(_ snapshot: DatabaseSnapshot) throws -> String? {
+    static func fault(_ snapshot: DatabaseSnapshot) throws -> String? { try look(at: snapshot).fault }
+
+    /// How many moves there were by one moment, two for each transfer, and what is wrong with it.
+    private static func look(at snapshot: DatabaseSnapshot) throws -> (moves: Int64, fault: String?) {
         let accounts = try snapshot.records(ofType: "Account")
         let groups = try accounts.group(by: [], [.sum("balance"), .sum("moves")])
-        guard accounts.count == accountCount, let group = groups.first else { return "\(accounts.count) accounts" }
-        guard group.values.first == .int64(total) else { return "the sum is \(group.values)" }
-        guard case .int64(let moves) = group.values.last, moves.isMultiple(of: 2) else { return "half a transfer" }
-        return nil
+        guard accounts.count == accountCount, let group = groups.first else { return (0, "\(accounts.count) accounts") }
+        guard group.values.first == .int64(total) else { return (0, "the sum is \(group.values)") }
+        guard case .int64(let moves) = group.values.last, moves.isMultiple(of: 2) else {
+            return (0, "half a transfer")
+        }
+        return (moves, nil)
     }
 
     // MARK: Readers beside writers
 
-    /// Reads so many snapshots beside sixteen writers, in memory or of a store in a folder.
+    /// Reads so many snapshots beside sixteen writers, in memory or of a store in a folder, which wait for the disk or do
+    /// not.
     ///
     /// - Returns: What was wrong, and how many transfers were made meanwhile.
     func run(snapshots: Int, folder: String?) async -> (faults: [String], transfers: Int) {
         do {
+            var random = SeededGenerator(seed: seed)
+            let options = StorageOptions(
+                durability: CrashWriter.durabilities[CrashWriter.durability(&random)] ?? .full)
             let container =
-                try folder.map { try Container(identifier: "bank", storedAt: URL(filePath: $0)) }
+                try folder.map { try Container(identifier: "bank", storedAt: URL(filePath: $0), options: options) }
                 ?? Container(identifier: "bank")
             defer { container.close() }
             let database = container.privateDatabase
@@ -126,11 +145,12 @@ struct BankCampaign {
 
     // MARK: Kills
 
-    /// Has processes killed while they transfer, and reads beside them and after them.
+    /// Has processes killed while they transfer, and reads beside them and after them. Each waits for the disk as it
+    /// likes: what others have seen of it is there afterwards, whichever way that is.
     ///
     /// - Returns: What was wrong, and how many snapshots were read by other processes meanwhile.
     func run(kills: Int, folder: String, executable: String) async -> (faults: [String], snapshots: Int) {
-        var (faults, snapshots) = ([String](), 0)
+        var (faults, snapshots, moves) = ([String](), 0, Int64(0))
         var random = SeededGenerator(seed: seed)
         do {
             let url = URL(filePath: folder)
@@ -139,16 +159,20 @@ struct BankCampaign {
             container.close()
             for kill in 0..<kills where faults.count < 10 {
                 let time = Int.random(in: 1...120, using: &random)
-                let arguments = [executable, "bank-writer", folder, "\(seed &+ UInt64(kill))", "\(time)"]
-                let reading = Reading(.max)
+                let arguments = [
+                    executable, "bank-writer", folder, "\(seed &+ UInt64(kill))", "\(time)",
+                    CrashWriter.durability(&random),
+                ]
+                let reading = Reading(.max, moves: moves)
                 async let outcome = Task.detached { ChildProcess.run(arguments) }.value
                 async let read = Self.readBeside(url, reading)
                 let ended = await outcome
                 reading.end()
                 snapshots += await read
-                faults += reading.faults.map { "beside process \(kill): \($0)" }
+                reading.note(try Self.look(at: url))
+                faults += reading.faults.map { "process \(kill), \(arguments[5]): \($0)" }
+                moves = reading.moves
                 if !ended.isKilled { faults.append("process \(kill): \(ended.status) \(ended.lines)") }
-                if let fault = try Self.fault(at: url) { faults.append("after kill \(kill): \(fault)") }
             }
         } catch {
             faults.append("\(error)")
@@ -161,22 +185,25 @@ struct BankCampaign {
     ) async -> Int {
         var snapshots = 0
         repeat {
-            do { reading.note(try fault(at: url)) } catch { reading.note("\(error)") }
+            do { reading.note(try look(at: url)) } catch { reading.note("\(error)") }
             snapshots += 1
             await Task.yield()
         } while reading.isWanted
         return snapshots
     }
 
-    private static func fault(at url: URL) throws -> String? {
+    private static func look(at url: URL) throws -> (moves: Int64, fault: String?) {
         let reader = try Container(identifier: nil, storedAt: url, options: StorageOptions(mode: .readOnly))
         defer { reader.close() }
-        return try fault(reader.privateDatabase.snapshot())
+        return try look(at: reader.privateDatabase.snapshot())
     }
 
     /// Transfers in a process that ends itself by SIGKILL after some milliseconds of transfers.
-    static func write(folder: String, seed: UInt64, milliseconds: Int) async throws {
-        let container = try Container(identifier: nil, storedAt: URL(filePath: folder))
+    static func write(
+        folder: String, seed: UInt64, milliseconds: Int, durability: StorageOptions.Durability
+    ) async throws {
+        let container = try Container(
+            identifier: nil, storedAt: URL(filePath: folder), options: StorageOptions(durability: durability))
         try await withThrowingTaskGroup(of: Int.self) { group in
             for writer in 0..<16 {
                 group.addTask {

@@ -51,18 +51,25 @@ extension Campaign {
     static let sync = Campaign(
         "sync", "two copies kept by sync engines, --runs changes, --kills killed processes: both end as the database is"
     ) { options in
+        guard options.isOnServer else { return await sync(options, "sync", on: nil) }
+        return await withServers("sync on PostgreSQL", count: options.nodes) { servers in
+            await sync(options, "sync on PostgreSQL, \(options.nodes) nodes", on: PostgreSQLNodes(servers))
+        }
+    }
+
+    private static func sync(_ options: CampaignOptions, _ name: String, on servers: PostgreSQLNodes?) async -> Bool {
         let folder = CampaignTool.temporaryFolder("sync")
         let outcome = await SyncCampaign(seed: options.seed, folder: folder).run(
-            changes: options.runs, kills: options.kills, executable: CampaignTool.executable)
+            changes: options.runs, kills: options.kills, executable: CampaignTool.executable, on: servers)
         if !outcome.faults.isEmpty {
             // Without kills the same calls are made each time.
             let alone = await SyncCampaign(seed: options.seed &+ 1, folder: folder + "-alone")
-                .shortestTrace(changes: options.runs)
+                .shortestTrace(changes: options.runs, on: servers)
             for (number, step) in alone.trace.enumerated() { print("shortest trace \(number): \(step)") }
         }
         return conclude(
             outcome.faults, folder,
-            "sync, seed \(options.seed): \(options.runs) changes, \(outcome.kills) processes killed")
+            "\(name), seed \(options.seed): \(options.runs) changes, \(outcome.kills) processes killed")
     }
 
     /// Runs a campaign with a writer in a process of its own; false when it found something.

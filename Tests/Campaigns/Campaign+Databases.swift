@@ -9,8 +9,12 @@ extension Campaign {
     ) { options in
         guard options.isOnServer else { return database(options, "database", on: .memory) }
         // Servers that are stopped and started are those of their campaign.
-        return withServers("database on PostgreSQL", count: options.nodes > 1 ? 0 : 1) { servers in
+        let isInTrouble = options.nodes > 1 && !options.isSequential
+        return await withServers("database on PostgreSQL", count: isInTrouble ? 0 : options.nodes) { servers in
             guard let server = servers.first else { return try overNodes(options) }
+            if servers.count > 1 {
+                return database(options, "database on \(servers.count) nodes, call by call", on: .nodes(servers))
+            }
             return database(options, "database on PostgreSQL", on: .server(server.address))
         }
     }
@@ -18,8 +22,8 @@ extension Campaign {
     /// Calls a body with servers of its own, which end with it. Where PostgreSQL is not installed, says so, and has
     /// found nothing, unless nothing may be missing: `.ci/run` sets the variable.
     static func withServers(
-        _ name: String, count: Int = 1, _ body: ([PostgreSQLServer]) throws -> Bool
-    ) -> Bool {
+        _ name: String, count: Int = 1, _ body: ([PostgreSQLServer]) async throws -> Bool
+    ) async -> Bool {
         guard PostgreSQLServer.isInstalled else {
             let isRequired = unsafe getenv("TESTS_REQUIRE_TOOLS") != nil
             let outcome = isRequired ? "not run, and nothing may be missing" : "skipped"
@@ -29,7 +33,7 @@ extension Campaign {
         do {
             let servers = try (0..<count).map { _ in try PostgreSQLServer() }
             defer { for server in servers { server.stop() } }
-            return try body(servers)
+            return try await body(servers)
         } catch {
             print("\(name): \(error)")
             return false
@@ -37,8 +41,9 @@ extension Campaign {
     }
 
     private static func database(_ options: CampaignOptions, _ name: String, on ground: DatabaseGround) -> Bool {
+        // A container on several servers takes its time to make.
         let result = DatabaseCampaign(seed: options.seed, clientCount: options.clients, ground: ground)
-            .run(operations: options.operations)
+            .run(operations: options.operations, attempts: ground.nodes.count > 1 ? 40 : 150)
         for difference in result.differences.prefix(20) { print(difference) }
         for (number, step) in result.trace.enumerated() { print("shortest trace \(number): \(step)") }
         print(
@@ -65,7 +70,7 @@ extension Campaign {
     static let sharing = Campaign(
         "sharing", "an owner and participants of shares: what each may do and sees, against a model"
     ) { options in
-        if options.isOnServer { return onServers("sharing", options, sharing(_:_:on:)) }
+        if options.isOnServer { return await onServers("sharing", options, sharing(_:_:on:)) }
         let folder = CampaignTool.temporaryFolder("sharing")
         defer { try? FileManager.default.removeItem(atPath: folder) }
         return sharing(options, "sharing") { batch in
@@ -78,8 +83,8 @@ extension Campaign {
     private static func onServers(
         _ name: String, _ options: CampaignOptions,
         _ run: (CampaignOptions, String, _ ground: (UInt64) -> ContainerGround) -> Bool
-    ) -> Bool {
-        withServers("\(name) on PostgreSQL", count: options.nodes) { servers in
+    ) async -> Bool {
+        await withServers("\(name) on PostgreSQL", count: options.nodes) { servers in
             let ground = ContainerGround.servers(PostgreSQLNodes(servers))
             return run(options, "\(name) on PostgreSQL, \(options.nodes) nodes") { _ in ground }
         }
@@ -105,7 +110,7 @@ extension Campaign {
     static let migrations = Campaign(
         "migrations", "saves and changes of the schema in a store that is opened again between them, against a model"
     ) { options in
-        if options.isOnServer { return onServers("migrations", options, migrations(_:_:on:)) }
+        if options.isOnServer { return await onServers("migrations", options, migrations(_:_:on:)) }
         let folder = CampaignTool.temporaryFolder("migrations")
         defer { try? FileManager.default.removeItem(atPath: folder) }
         return migrations(options, "migrations") { _ in .folder(folder + "/store") }

@@ -37,6 +37,11 @@ extension Campaign {
     static let concurrent = Campaign(
         "concurrent", "readers beside a writer, and --clients clients: snapshots are whole, no update is lost"
     ) { options in
+        if options.isOnServer {
+            return await withServers("isolation on PostgreSQL", count: options.nodes) { servers in
+                await isolation(options, "on PostgreSQL, \(options.nodes) nodes", .servers(PostgreSQLNodes(servers)))
+            }
+        }
         let whole = await ConcurrentCampaign(seed: options.seed, records: options.records).run(commits: options.runs)
         for fault in whole.faults.prefix(20) { print(fault) }
         print(
@@ -44,17 +49,22 @@ extension Campaign {
                 + "\(whole.faults.count) faults")
         let folder = CampaignTool.temporaryFolder("isolation")
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        var isIsolated = true
-        for (place, folder) in [("in memory", nil), ("in a folder", folder)] as [(String, String?)] {
-            let history = await IsolationCampaign(seed: options.seed, clients: options.clients)
-                .run(calls: options.runs, folder: folder)
-            for fault in history.faults.prefix(20) { print(fault) }
-            print(
-                "isolation \(place), seed \(options.seed): \(history.steps) steps of \(options.clients) clients, "
-                    + "\(history.commits) commits, \(history.conflicts) conflicts, \(history.faults.count) faults")
-            isIsolated = isIsolated && history.faults.isEmpty
-        }
-        return whole.faults.isEmpty && isIsolated
+        let isIsolated = await isolation(options, "in memory", .memory)
+        let isStored = await isolation(options, "in a folder", .folder(folder))
+        return whole.faults.isEmpty && isIsolated && isStored
+    }
+
+    /// Has clients make --runs calls on one store; false when a promise of isolation was broken.
+    private static func isolation(
+        _ options: CampaignOptions, _ place: String, _ ground: ContainerGround
+    ) async -> Bool {
+        let history = await IsolationCampaign(seed: options.seed, clients: options.clients, ground: ground)
+            .run(calls: options.runs)
+        for fault in history.faults.prefix(20) { print(fault) }
+        print(
+            "isolation \(place), seed \(options.seed): \(history.steps) steps of \(options.clients) clients, "
+                + "\(history.commits) commits, \(history.conflicts) conflicts, \(history.faults.count) faults")
+        return history.faults.isEmpty
     }
 
     static let timer = Campaign(

@@ -34,6 +34,8 @@ struct CampaignOptions: Sendable {
     var seconds = 60
     /// Whether the databases are on a PostgreSQL server, which the campaign starts.
     var isOnServer = false
+    /// Whether clients of several servers make one call at a time, and nothing happens to these.
+    var isSequential = false
     /// Whether the fields of records on servers have indexes.
     var hasIndexes = true
     /// What is named beside the campaign: a target, a library.
@@ -44,14 +46,7 @@ struct CampaignOptions: Sendable {
         var rest = arguments[...]
         if let first = rest.first, !first.hasPrefix("--") { operand = rest.removeFirst() }
         while let option = rest.popFirst() {
-            if option == "--postgresql" {
-                isOnServer = true
-                continue
-            }
-            if option == "--no-indexes" {
-                hasIndexes = false
-                continue
-            }
+            if takes(option) { continue }
             guard let value = rest.popFirst().flatMap({ UInt64($0) }), value < 1 << 40 else { return nil }
             switch option {
             case "--seed": seed = value
@@ -67,6 +62,17 @@ struct CampaignOptions: Sendable {
             default: return nil
             }
         }
+    }
+
+    /// Takes an option that has no value; false for any other.
+    private mutating func takes(_ option: String) -> Bool {
+        switch option {
+        case "--postgresql": isOnServer = true
+        case "--sequential": isSequential = true
+        case "--no-indexes": hasIndexes = false
+        default: return false
+        }
+        return true
     }
 
     /// Divides the runs into batches, each with a seed of its own.

@@ -75,9 +75,12 @@ extension CampaignTool {
 
     /// The process that transfers money until it ends itself.
     @Sendable private static func bankWriter(_ arguments: [String]) async -> Never {
-        guard arguments.count == 4, let seed = UInt64(arguments[2]), let time = Int(arguments[3]) else { exit(2) }
+        guard arguments.count == 5, let seed = UInt64(arguments[2]), let time = Int(arguments[3]),
+            let durability = CrashWriter.durabilities[arguments[4]]
+        else { exit(2) }
         do {
-            try await BankCampaign.write(folder: arguments[1], seed: seed, milliseconds: time)
+            try await BankCampaign.write(
+                folder: arguments[1], seed: seed, milliseconds: time, durability: durability)
         } catch {
             print("\(error)")
         }
@@ -86,11 +89,11 @@ extension CampaignTool {
 
     /// The process whose sync engines change records until it ends itself, or all changes were made.
     @Sendable private static func syncWriter(_ arguments: [String]) async -> Never {
-        guard arguments.count == 5, let seed = UInt64(arguments[2]), let changes = Int(arguments[3]),
+        guard arguments.count == 6, let seed = UInt64(arguments[2]), let changes = Int(arguments[3]),
             let limit = Int(arguments[4])
         else { exit(2) }
         do {
-            let faults = try await SyncCampaign(seed: seed, folder: arguments[1])
+            let faults = try await SyncCampaign(seed: seed, folder: arguments[1], place: SyncPlace(arguments[5]))
                 .work(changes: changes, killAfter: limit).faults
             for fault in faults { print(fault) }
             exit(faults.isEmpty ? 0 : 3)

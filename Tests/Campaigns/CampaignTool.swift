@@ -39,8 +39,11 @@ package enum CampaignTool {
             """
             usage: predicate-fuzz CAMPAIGN [--seed N] [--runs N] [--records N] [--kills N]
                    predicate-fuzz postgresql [--seed N] [--runs N] [--records N] [--nodes N] [--no-indexes]
-                   predicate-fuzz database [--postgresql [--nodes N]] [--seed N] [--operations N] [--clients N]
+                   predicate-fuzz database [--postgresql [--nodes N [--sequential]]] [--seed N] [--operations N]
+                          [--clients N]
                    predicate-fuzz sharing|migrations [--postgresql [--nodes N]] [--seed N] [--runs N]
+                   predicate-fuzz concurrent [--postgresql [--nodes N]] [--seed N] [--runs N] [--clients N]
+                   predicate-fuzz sync [--postgresql [--nodes N]] [--seed N] [--runs N] [--kills N]
                    predicate-fuzz mutate TARGET [--seed N] [--runs N]
                    predicate-fuzz kill LIBRARY [--seed N]
                    predicate-fuzz load FOLDER [--seed N] [--minutes N | --seconds N] [--kills N]

@@ -106,6 +106,9 @@ enum CrashWriter {
     /// How long saves may wait for the disk. Killed processes lose nothing under any of them.
     static let durabilities: [String: StorageOptions.Durability] = ["full": .full, "normal": .normal, "off": .off]
 
+    /// The name of a random one of them.
+    static func durability(_ random: inout SeededGenerator) -> String { random.pick(durabilities.keys.sorted()) }
+
     /// Writes batch after batch, and says on the standard output which ones were acknowledged, eight bytes each.
     static func run(
         folder: String, seed: UInt64, first: Int, checkpointByteCount: Int, durability: StorageOptions.Durability

@@ -108,7 +108,7 @@ struct CrashCampaign {
 
     /// Runs a writer until it is killed; gives the last batch that it acknowledged, if it came so far.
     private mutating func crash() throws -> Int? {
-        let durability = generator.pick(CrashWriter.durabilities.keys.sorted())
+        let durability = CrashWriter.durability(&generator)
         let writer = try start(
             checkpointByteCount: generator.pick([1 << 11, 1 << 14, 1 << 17, 1 << 24]), durability: durability)
         if durability != "full" { mayExpire = true }

@@ -23,8 +23,33 @@ package final class PostgreSQLNodes: Sendable {
     package init(_ servers: [PostgreSQLServer]) { self.servers = servers }
 
     /// Makes a container on all servers.
-    package func makeContainer(_ identifier: String) throws {
-        let nodes = Nodes(identifier: identifier, connectingTo: servers[0].address)
-        for server in servers.dropFirst() { _ = try nodes.add(server.address) }
+    package func makeContainer(_ identifier: String) throws { try makeContainer(identifier) { $0.address } }
+
+    /// Makes a container whose sessions have its identifier for the name of their application, in place of an earlier
+    /// one.
+    ///
+    /// - Returns: What leads to the control node.
+    func makeNamedContainer(_ identifier: String) throws -> String {
+        for server in servers { try server.run("DROP SCHEMA IF EXISTS \"\(identifier)\" CASCADE") }
+        let address = { (server: PostgreSQLServer) in server.address + " application_name='\(identifier)'" }
+        try makeContainer(identifier, address)
+        return address(servers[0])
+    }
+
+    private func makeContainer(_ identifier: String, _ address: (PostgreSQLServer) -> String) throws {
+        let nodes = Nodes(identifier: identifier, connectingTo: address(servers[0]))
+        for server in servers.dropFirst() { _ = try nodes.add(address(server)) }
+    }
+
+    /// Ends the sessions of a named container, and waits for their end: a process that was killed may have left a commit
+    /// that a server is at.
+    func endSessions(_ identifier: String) throws {
+        for server in servers {
+            try server.run(
+                """
+                SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
+                WHERE application_name = '\(identifier)'
+                """)
+        }
     }
 }

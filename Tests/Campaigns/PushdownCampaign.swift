@@ -299,7 +299,7 @@ extension Campaign {
     static let postgresql = Campaign(
         "postgresql", "random predicates, orders and pages on a PostgreSQL server, against the evaluator"
     ) { options in
-        withServers("postgresql", count: options.nodes) { servers in
+        await withServers("postgresql", count: options.nodes) { servers in
             var (campaign, findings) = (PushdownCampaign(hasIndexes: options.hasIndexes), Findings())
             try options.forEachBatch(of: 500) { seed, count in
                 findings.report(

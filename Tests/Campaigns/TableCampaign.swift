@@ -236,7 +236,7 @@ extension Campaign {
     static let tables = Campaign(
         "tables", "random predicates on typed tables of a PostgreSQL server, against the evaluator"
     ) { options in
-        withServers("tables") { servers in
+        await withServers("tables") { servers in
             var (campaign, findings) = (TableCampaign(), Findings())
             for server in servers {
                 try options.forEachBatch(of: 500) { seed, count in

@@ -17,6 +17,15 @@ struct DatabaseModelTests {
         if clients > 2 { #expect(result.notifications > 5) }
     }
 
+    @Test("The same on three servers, one call after another", arguments: [UInt64(3)])
+    func whatClientsOfNodesAreTold(seed: UInt64) throws {
+        let ground = DatabaseGround.nodes(try PostgreSQLNodes.shared().servers)
+        let result = DatabaseCampaign(seed: seed, ground: ground).run(operations: 500, attempts: 20)
+        for difference in result.differences.prefix(3) + result.trace { Issue.record("\(difference)") }
+        #expect(result.commits > 80 && result.deletions > 20 && result.comparisons > 500)
+        #expect(result.notifications > 5 && result.nodes == [0, 1, 2])
+    }
+
     @Test("A server that does something wrong is found, by few calls", arguments: WatchedServer.Flaw.allCases)
     func wrongServer(_ flaw: WatchedServer.Flaw) throws {
         let ground = DatabaseGround.server(try PostgreSQLServer.shared().address, flaw: flaw)
@@ -24,6 +33,15 @@ struct DatabaseModelTests {
         let isFound = (UInt64(5)..<10).contains { seed in
             let campaign = DatabaseCampaign(seed: seed, clientCount: 2, ground: ground)
             return !campaign.run(operations: 800, attempts: 0).differences.isEmpty
+        }
+        #expect(isFound)
+    }
+
+    @Test("So is one of three", arguments: [WatchedServer.Flaw.losesSave, .losesNotice])
+    func wrongServerOfThree(_ flaw: WatchedServer.Flaw) throws {
+        let ground = DatabaseGround.nodes(try PostgreSQLNodes.shared().servers, flaw: flaw)
+        let isFound = (UInt64(5)..<9).contains { seed in
+            !DatabaseCampaign(seed: seed, ground: ground).run(operations: 400, attempts: 0).differences.isEmpty
         }
         #expect(isFound)
     }

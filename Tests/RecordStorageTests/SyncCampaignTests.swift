@@ -17,6 +17,18 @@ struct SyncCampaignTests {
         #expect(outcome.faults == [])
     }
 
+    @Test(
+        "The same with the store on a server, and on three", .requires("PostgreSQL 15", PostgreSQLServer.isInstalled),
+        arguments: [(UInt64(2), 1), (3, 3)])
+    func copiesOfServers(_ seed: UInt64, _ count: Int) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "sync-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let nodes = try PostgreSQLNodes(Array(PostgreSQLNodes.shared().servers.prefix(count)))
+        let outcome = await SyncCampaign(seed: seed, folder: folder.path).run(
+            changes: 120, kills: 1, executable: FuzzProgram.path, on: nodes)
+        #expect(outcome.faults == [])
+    }
+
     @Test("Copies that do something wrong are found, by few steps", arguments: SyncFlaw.allCases)
     func wrongCopies(_ flaw: SyncFlaw) async {
         let folder = FileManager.default.temporaryDirectory.appending(path: "sync-\(UUID().uuidString)")

@@ -287,7 +287,7 @@ extension Campaign {
     static let commits = Campaign(
         "commits", "processes that save over crashes and cut connections, and readers of changes, on PostgreSQL"
     ) { options in
-        withServers("commits") { servers in
+        await withServers("commits") { servers in
             guard let server = servers.first else { return false }
             let cut = try CommitCampaign(on: server, seed: options.seed).cutSaves(options.runs)
             let followed = try CommitCampaign(on: server, seed: options.seed).followedCommits(options.runs)

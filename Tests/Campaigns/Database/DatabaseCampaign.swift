@@ -13,6 +13,8 @@ struct DatabaseCampaign {
     struct Result {
         var operations = 0
         var commits = 0
+        /// The servers that commits were made on.
+        var nodes: Set<Int32> = []
         var deletions = 0
         var notifications = 0
         var comparisons = 0
@@ -35,6 +37,9 @@ struct DatabaseCampaign {
     private let generator: SeededGenerator?
     private let clientCount: Int
     private let ground: DatabaseGround
+    /// Whether there is one call at a time. On several servers a query sees each at a moment of its own: only calls that
+    /// nobody disturbs are what one moment of the model says.
+    private var isSequential: Bool { ground.nodes.count > 1 }
 
     /// - Parameters:
     ///   - clientCount: Clients, of two users in turn; one client makes the same calls every time.
@@ -53,10 +58,12 @@ struct DatabaseCampaign {
     ///
     /// - Parameter attempts: How many shorter traces are tried at most.
     func run(operations: Int, attempts: Int = 150) -> Result {
-        var result = run(.threads(operations))
+        let numbers = Array(0..<max(1, operations))
+        var result = run(isSequential ? .numbers(numbers) : .threads(operations))
+        result.trace = []
         guard generator == nil, !result.differences.isEmpty, attempts > 0 else { return result }
         var shortest: Result?
-        _ = ShortestTrace.of(Array(0..<max(1, operations)), attempts: attempts) { numbers in
+        _ = ShortestTrace.of(numbers, attempts: attempts) { numbers in
             let shorter = run(.numbers(numbers))
             if shorter.differences.isEmpty { return false }
             shortest = shorter
@@ -78,7 +85,7 @@ struct DatabaseCampaign {
         defer { if ground.isServer { clients[0].container.close() } }
         let readings = clients.map { $0.container.readNotifications() }
         var checker = DatabaseChecker(
-            deletionLimit: configuration.limits.deletionsPerZone, isServer: ground.isServer)
+            deletionLimit: configuration.limits.deletionsPerZone, isServer: ground.isServer, nodes: ground.nodes)
         var (result, made) = (Result(), 0)
         while checker.differences.isEmpty {
             let count = makeCalls(clients, schedule, from: made)
@@ -95,7 +102,7 @@ struct DatabaseCampaign {
             result.operations += accounts.reduce(0) { $0 + $1.steps.count }
             checker.check(accounts, log.take())
         }
-        result.commits = checker.commits
+        (result.commits, result.nodes) = (checker.commits, checker.nodesOfCommits)
         result.deletions = checker.deletions
         result.notifications = checker.notifications
         result.comparisons = checker.comparisons
@@ -133,7 +140,8 @@ struct DatabaseCampaign {
             let container =
                 number == 0
                 ? first : try Container(sharing: first, account: .user(user), configuration: configuration)
-            clients.append(DatabaseClient(container, user: user, log: log, generator))
+            clients.append(
+                DatabaseClient(container, user: user, log: log, generator, staysInZone: isSequential))
         }
         begin()
         return clients

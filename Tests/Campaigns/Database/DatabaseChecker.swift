@@ -25,24 +25,33 @@ struct DatabaseChecker {
         let reader: Int
     }
 
+    /// Where a change tag is never given twice.
+    private struct TagKey: Hashable {
+        let database: DatabaseKey
+        let node: Int32
+    }
+
     private var models: [DatabaseKey: DatabaseModel] = [:]
     private let predicates = BoundPredicates()
     /// Where readers of changes can stand: names of zones alone do not always tell.
-    private var positions: [ReaderKey: Set<DatabaseModel.Position>] = [:]
-    private var tags: [DatabaseKey: Set<String>] = [:]
+    private var positions: [ReaderKey: Set<DatabaseModel.Start>] = [:]
+    private var tags: [TagKey: Set<String>] = [:]
     private var notificationNames: Set<String> = []
     private let deletionLimit: Int
     /// Whether notifications of one database may overtake those of another.
     private let isServer: Bool
+    private let nodes: [Int32]
 
     private(set) var differences: [String] = []
     private(set) var commits = 0
+    /// The servers that have them.
+    private(set) var nodesOfCommits: Set<Int32> = []
     private(set) var comparisons = 0
     private(set) var notifications = 0
     private(set) var deletions = 0
 
-    init(deletionLimit: Int, isServer: Bool = false) {
-        (self.deletionLimit, self.isServer) = (deletionLimit, isServer)
+    init(deletionLimit: Int, isServer: Bool, nodes: [Int32]) {
+        (self.deletionLimit, self.isServer, self.nodes) = (deletionLimit, isServer, nodes)
     }
 
     private mutating func report(_ text: String) { differences.append(String(text.prefix(3000))) }
@@ -52,6 +61,7 @@ struct DatabaseChecker {
     /// Compares a round that has come to rest.
     mutating func check(_ accounts: [Account], _ log: DatabaseLog.State) {
         commits += log.order.count
+        nodesOfCommits.formUnion(log.commits.values.joined().map(\.node))
         var told: [DatabaseKey: [[(userName: String, notification: SeenNotification)]]] = [:]
         for key in Set(accounts.flatMap(\.steps).map(\.database)).union(log.commits.keys) {
             let (moments, notices) = replay(key, accounts, log.commits[key] ?? [])
@@ -73,7 +83,8 @@ struct DatabaseChecker {
             }
         }
         var moments = [
-            models[key] ?? DatabaseModel(key, deletionLimit: deletionLimit, countsUndone: !isServer)
+            models[key]
+                ?? DatabaseModel(key, deletionLimit: deletionLimit, countsUndone: !isServer, nodes: nodes)
         ]
         var notices: [[(userName: String, notification: SeenNotification)]] = []
         for (index, commit) in commits.enumerated() {
@@ -100,7 +111,8 @@ struct DatabaseChecker {
         comparisons += 1
         for fault in before.numberFaults(of: commit) { report(fault) }
         for save in commit.saves {
-            guard let tag = save.record.tag, tags[before.key, default: []].insert(tag).inserted else {
+            let key = TagKey(database: before.key, node: commit.node)
+            guard let tag = save.record.tag, tags[key, default: []].insert(tag).inserted else {
                 report("a change tag is missing or was there before: \(save)")
                 continue
             }
@@ -215,7 +227,7 @@ struct DatabaseChecker {
         let key = ReaderKey(client: account.client, database: step.database, reader: reader.number)
         let starts = reader.isFirst ? [nil] : (positions[key] ?? []).map { Optional($0) }
         var found: Int?
-        var next: Set<DatabaseModel.Position> = []
+        var next: Set<DatabaseModel.Start> = []
         for moment in range {
             for start in starts {
                 for match in moments[moment].changes(step.operation, from: start) where match.outcome == step.outcome {

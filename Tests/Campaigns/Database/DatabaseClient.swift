@@ -33,9 +33,12 @@ final class DatabaseClient {
     /// What was wrong by itself, whatever the database holds.
     private(set) var faults: [String] = []
 
-    init(_ container: Container, user: String, log: DatabaseLog, _ generator: SeededGenerator) {
+    /// - Parameter staysInZone: As that of `DatabaseChoices`.
+    init(
+        _ container: Container, user: String, log: DatabaseLog, _ generator: SeededGenerator, staysInZone: Bool = false
+    ) {
         (self.container, self.user, self.log) = (container, user, log)
-        choices = DatabaseChoices(generator: generator)
+        choices = DatabaseChoices(generator: generator, staysInZone: staysInZone)
     }
 
     /// Forgets what was written down.
@@ -52,7 +55,7 @@ final class DatabaseClient {
 
     /// Makes the random call of a number: the same one after whatever calls, as far as it does not go on from them.
     func step(_ number: UInt64) {
-        choices = DatabaseChoices(generator: SeededGenerator(seed: number))
+        choices.generator = SeededGenerator(seed: number)
         step()
     }
 
@@ -69,7 +72,7 @@ final class DatabaseClient {
         case 17, 18: turnPage(key)
         case 19...21: readChanges(key)
         case 22: run(choices.oneIn(2) ? .zones : .subscriptions, on: key)
-        case 23: run(.saveZones([zone, choices.zone(key.scope)]), on: key)
+        case 23: run(.saveZones([zone, choices.zone(beside: zone, key.scope, oneIn: 1)]), on: key)
         case 24 where choices.oneIn(5): run(.deleteZone(zone), on: key)
         case 25, 26:
             if let subscription = choices.subscription(key.scope) { run(.saveSubscription(subscription), on: key) }
@@ -210,7 +213,7 @@ final class DatabaseClient {
             policy: choices.pick([.ifServerRecordUnchanged, .changedKeys, .allKeys]), isAtomic: !choices.oneIn(3))
         let zone = choices.zone(key.scope)
         for _ in 0..<choices.number(choices.oneIn(4) ? 2...8 : 1...2) {
-            let id = someID(key, choices.oneIn(8) ? choices.zone(key.scope) : zone)
+            let id = someID(key, choices.zone(beside: zone, key.scope, oneIn: 8))
             if choices.oneIn(4) {
                 request.deletes.append(id)
             } else if choices.oneIn(40) || !request.saves.contains(where: { $0.id == id }) {

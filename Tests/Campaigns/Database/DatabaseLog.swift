@@ -14,6 +14,8 @@ struct LoggedCommit: Sendable {
     }
 
     let client: Int
+    /// The server that has it, where there are several.
+    let node: Int32
     let userName: String?
     let date: Date
     let saves: [Save]
@@ -25,7 +27,7 @@ struct LoggedCommit: Sendable {
 
     init(_ event: CommitEvent) {
         let commit = event.commit
-        (client, userName, date) = (commit.client, commit.userName, commit.date)
+        (client, node, userName, date) = (commit.client, 0, commit.userName, commit.date)
         saves = commit.saves.map { save in
             let record = event.saved(save) ?? Record(type: save.type, id: save.id)
             return Save(isNew: save.isNew, change: save.change, record: SeenRecord(record, id: save.id))
@@ -38,8 +40,8 @@ struct LoggedCommit: Sendable {
     }
 
     /// A commit as a server takes it.
-    init(_ commit: ServerCommit) {
-        (client, userName, date) = (commit.client, commit.userName, commit.date)
+    init(_ commit: ServerCommit, on node: Int32) {
+        (client, self.node, userName, date) = (commit.client, node, commit.userName, commit.date)
         saves = commit.saves.map { save in
             Save(isNew: save.isNew, change: save.row.change, record: SeenRecord(save.row))
         }
@@ -74,8 +76,8 @@ final class DatabaseLog: Sendable {
         append(LoggedCommit(event), DatabaseKey(scope: event.commit.scope, owner: event.commit.owner))
     }
 
-    func append(_ commit: ServerCommit, _ origin: DatabaseOrigin) {
-        append(LoggedCommit(commit), DatabaseKey(scope: origin.scope, owner: origin.user))
+    func append(_ commit: ServerCommit, _ origin: DatabaseOrigin, on node: Int32) {
+        append(LoggedCommit(commit, on: node), DatabaseKey(scope: origin.scope, owner: origin.user))
     }
 
     private func append(_ commit: LoggedCommit, _ key: DatabaseKey) {

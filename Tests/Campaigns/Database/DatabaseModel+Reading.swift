@@ -107,6 +107,12 @@ extension DatabaseModel {
         var deletionsAfter: Int64
     }
 
+    /// What a reader goes on from: in a zone, or in the zones of each node.
+    enum Start: Hashable {
+        case zone(Position)
+        case zones([Int32: Position])
+    }
+
     /// Whether a reader's token must, may or cannot be too old.
     private func isTooOld(_ position: Position, for zone: Zone) -> Bool? {
         if zone.made != position.made { return true }
@@ -119,25 +125,30 @@ extension DatabaseModel {
 
     /// The outcomes that a reader of changes may meet, and where each leaves it.
     func changes(
-        _ operation: DatabaseOperation, from position: Position?
-    ) -> [(outcome: DatabaseOutcome, next: Position?)] {
-        switch operation {
-        case .zoneChanges(let zoneID, _, _, let limit): return zoneChanges(zoneID, from: position, limit: limit)
-        case .databaseChanges(_, _, let limit): return [zoneList(from: position, limit: limit)]
+        _ operation: DatabaseOperation, from start: Start?
+    ) -> [(outcome: DatabaseOutcome, next: Start?)] {
+        switch (operation, start) {
+        case (.zoneChanges(let zoneID, _, _, let limit), .zone(let position)?):
+            return zoneChanges(zoneID, from: position, limit: limit)
+        case (.zoneChanges(let zoneID, _, _, let limit), nil): return zoneChanges(zoneID, from: nil, limit: limit)
+        case (.databaseChanges(_, _, let limit), .zones(let positions)?):
+            return [zoneList(from: positions, limit: limit)]
+        case (.databaseChanges(_, _, let limit), nil): return [zoneList(from: [:], limit: limit)]
         default: return []
         }
     }
 
     private func zoneChanges(
         _ zoneID: RecordZone.ID, from position: Position?, limit: Int
-    ) -> [(outcome: DatabaseOutcome, next: Position?)] {
+    ) -> [(outcome: DatabaseOutcome, next: Start?)] {
         if key.scope == .public { return [(.failure(.badDatabase), nil)] }
         guard let zone = zones[zoneID] else { return [(.failure(.zoneNotFound), nil)] }
         if zoneID == .default { return [(.failure(.invalidArguments), nil)] }
-        var outcomes: [(DatabaseOutcome, Position?)] = []
+        var outcomes: [(DatabaseOutcome, Start?)] = []
         let isExpired = position.map { isTooOld($0, for: zone) } ?? false
         if isExpired != false { outcomes.append((.failure(.changeTokenExpired), nil)) }
         if isExpired == true { return outcomes }
+        let lastChange = lastChange(on: zone.node)
         let start = position ?? Position(made: zone.made, change: 0, deletionsAfter: lastChange)
         enum Entry {
             case saved(SeenRecord)
@@ -164,28 +175,46 @@ extension DatabaseModel {
             next = Position(
                 made: zone.made, change: entries[limit - 1].change, deletionsAfter: start.deletionsAfter)
         }
-        outcomes.append((.changes(saved, deletions: deleted, hasMore: hasMore), next))
+        outcomes.append((.changes(saved, deletions: deleted, hasMore: hasMore), .zone(next)))
         return outcomes
     }
 
-    /// The zones that changed, and where that leaves the reader.
-    private func zoneList(from position: Position?, limit: Int) -> (outcome: DatabaseOutcome, next: Position?) {
+    /// The zones that changed, node by node, and where that leaves the reader.
+    private func zoneList(
+        from positions: [Int32: Position], limit: Int
+    ) -> (outcome: DatabaseOutcome, next: Start?) {
         if key.scope == .public { return (.failure(.badDatabase), nil) }
-        let start = position ?? Position(change: 0, deletionsAfter: lastChange)
+        var next: [Int32: Position] = [:]
+        var (made, deleted, hasMore) = ([String](), [String](), false)
+        for node in nodes {
+            let start = positions[node] ?? Position(change: 0, deletionsAfter: lastChange(on: node))
+            let entries = zoneEntries(on: node, since: start)
+            let page = entries.prefix(limit - made.count - deleted.count)
+            made += page.filter { !$0.isDeleted }.map(\.name)
+            deleted += page.filter(\.isDeleted).map(\.name)
+            if page.count < entries.count {
+                hasMore = true
+                next[node] = Position(
+                    change: page.last?.change ?? start.change, deletionsAfter: start.deletionsAfter)
+            } else {
+                next[node] = Position(change: lastChange(on: node), deletionsAfter: 0)
+            }
+        }
+        return (.names(made, deleted: deleted, hasMore: hasMore), .zones(next))
+    }
+
+    /// The zones of a node that changed, in the order of their changes.
+    private func zoneEntries(
+        on node: Int32, since start: Position
+    ) -> [(change: Int64, name: String, isDeleted: Bool)] {
         var entries: [(change: Int64, name: String, isDeleted: Bool)] = []
-        for (id, zone) in zones where id != .default && zone.lastChange > start.change {
+        for (id, zone) in zones where id != .default && zone.node == node && zone.lastChange > start.change {
             entries.append((zone.lastChange, id.zoneName, false))
         }
-        for (id, change) in deletedZones where change > max(start.change, start.deletionsAfter) {
-            entries.append((change, id.zoneName, true))
+        for (id, deleted) in deletedZones
+        where deleted.node == node && deleted.change > max(start.change, start.deletionsAfter) {
+            entries.append((deleted.change, id.zoneName, true))
         }
-        entries.sort { $0.change < $1.change }
-        let page = entries.prefix(limit)
-        let hasMore = entries.count > limit
-        let next = Position(
-            change: hasMore ? page.last?.change ?? 0 : lastChange, deletionsAfter: hasMore ? start.deletionsAfter : 0)
-        let outcome = DatabaseOutcome.names(
-            page.filter { !$0.isDeleted }.map(\.name), deleted: page.filter(\.isDeleted).map(\.name), hasMore: hasMore)
-        return (outcome, next)
+        return entries.sorted { $0.change < $1.change }
     }
 }

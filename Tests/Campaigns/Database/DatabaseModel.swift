@@ -16,6 +16,8 @@ struct DatabaseModel {
     struct Zone {
         var made: Int64
         var lastChange: Int64
+        /// The server that has it, where there are several.
+        var node: Int32 = 0
         /// Records that were deleted and not saved again.
         var deleted: [Record.ID: (type: String, change: Int64)] = [:]
         /// The newest deletions, those of records saved again among them.
@@ -32,20 +34,25 @@ struct DatabaseModel {
     let key: DatabaseKey
     /// Deletions that a zone remembers at least.
     let deletionLimit: Int
+    /// The servers that have zones: each numbers and dates its commits by itself.
+    let nodes: [Int32]
     /// Whether deletions count among these whose records were saved again: not where a server counts them.
     let countsUndone: Bool
     var zones: [RecordZone.ID: Zone] = [.default: Zone(made: 0, lastChange: 0)]
-    var deletedZones: [RecordZone.ID: Int64] = [:]
+    var deletedZones: [RecordZone.ID: (node: Int32, change: Int64)] = [:]
     var records: [Record.ID: Stored] = [:]
     var subscriptions: [Watching] = []
-    var lastChange: Int64
-    var lastDate = Date.distantPast
+    /// The number of the last change on each node.
+    var lastChanges: [Int32: Int64]
+    private var lastDates: [Int32: Date] = [:]
 
-    /// A database that has the records of its users and nothing else.
-    init(_ key: DatabaseKey, deletionLimit: Int, countsUndone: Bool = true) {
-        (self.key, self.deletionLimit, self.countsUndone) = (key, deletionLimit, countsUndone)
-        lastChange = key.scope == .public ? Int64(DatabaseScene.users.count) : 1
+    /// A database that has the records of its users and nothing else, in the default zone, which is on the first node.
+    init(_ key: DatabaseKey, deletionLimit: Int, countsUndone: Bool = true, nodes: [Int32] = [0]) {
+        (self.key, self.deletionLimit, self.countsUndone, self.nodes) = (key, deletionLimit, countsUndone, nodes)
+        lastChanges = [0: key.scope == .public ? Int64(DatabaseScene.users.count) : 1]
     }
+
+    func lastChange(on node: Int32) -> Int64 { lastChanges[node] ?? 0 }
 
     // MARK: Names and permissions
 
@@ -92,25 +99,31 @@ struct DatabaseModel {
 
     // MARK: Commits
 
-    /// What is wrong with the numbers and the date of a commit that is the next one.
+    /// What is wrong with the numbers and the date of a commit that is the next one on its node.
     func numberFaults(of commit: LoggedCommit) -> [String] {
         var faults: [String] = []
-        let expected = (0..<commit.changes.count).map { lastChange + Int64($0) + 1 }
-        if commit.changes != expected { faults.append("changes \(commit.changes) follow \(lastChange)") }
-        if commit.date < lastDate { faults.append("the date of a commit went back") }
+        let last = lastChange(on: commit.node)
+        let expected = (0..<commit.changes.count).map { last + Int64($0) + 1 }
+        if commit.changes != expected { faults.append("changes \(commit.changes) follow \(last)") }
+        if isDated(commit), let date = lastDates[commit.node], commit.date < date {
+            faults.append("the date of a commit went back")
+        }
         return faults
     }
 
+    /// Whether the date of a commit is kept: that of subscriptions, which several nodes save each by itself, is not.
+    private func isDated(_ commit: LoggedCommit) -> Bool { nodes.count == 1 || !commit.changes.isEmpty }
+
     /// Takes in the records and zones of a commit.
     mutating func apply(_ commit: LoggedCommit) {
-        lastDate = commit.date
+        if isDated(commit) { lastDates[commit.node] = commit.date }
         for zone in commit.madeZones {
-            zones[zone.id] = Zone(made: zone.change, lastChange: zone.change)
+            zones[zone.id] = Zone(made: zone.change, lastChange: zone.change, node: commit.node)
             deletedZones[zone.id] = nil
         }
         for zone in commit.deletedZones {
             zones[zone.id] = nil
-            deletedZones[zone.id] = zone.change
+            deletedZones[zone.id] = (commit.node, zone.change)
             records = records.filter { $0.key.zoneID != zone.id }
         }
         for save in commit.saves {
@@ -122,7 +135,7 @@ struct DatabaseModel {
             records[deletion.id] = nil
             zones[deletion.id.zoneID]?.bury(deletion.id, deletion.type, deletion.change, limit: deletionLimit)
         }
-        lastChange = commit.changes.max() ?? lastChange
+        if let last = commit.changes.max() { lastChanges[commit.node] = last }
     }
 
     /// Takes in the subscriptions of a commit, which watch the next one.

@@ -39,6 +39,9 @@ enum DatabaseScene {
 /// Random records and questions of the scene.
 struct DatabaseChoices {
     var generator: SeededGenerator
+    /// Whether a call that changes something is about one zone, as on several servers: there a commit is on one of them,
+    /// and calls about more are made in parts.
+    var staysInZone = false
 
     mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &generator) }
     mutating func oneIn(_ count: Int) -> Bool { generator.oneIn(count) }
@@ -53,6 +56,11 @@ struct DatabaseChoices {
     /// The zones that a query is about: mostly one.
     mutating func zones(_ zone: RecordZone.ID) -> QueryZones { oneIn(4) ? .all : .zone(zone) }
 
+    /// The zone of a record beside others: mostly the same.
+    mutating func zone(beside zone: RecordZone.ID, _ scope: DatabaseScope, oneIn count: Int) -> RecordZone.ID {
+        oneIn(count) && !staysInZone ? self.zone(scope) : zone
+    }
+
     mutating func id(in zone: RecordZone.ID) -> Record.ID { Record.ID(pick(DatabaseScene.names), zoneID: zone) }
 
     /// The type that most records of a name have.
@@ -66,7 +74,10 @@ struct DatabaseChoices {
             let field = pick(["a", "a", "b", "n", "tags", "of", "of", "owners", "at"])
             record[field] = oneIn(6) ? FieldValue.null : value(of: field, in: record.id.zoneID)
         }
-        if oneIn(8) { record.setParent(oneIn(3) ? nil : id(in: oneIn(12) ? .default : record.id.zoneID)) }
+        if oneIn(8) {
+            // Of another zone it fails, on several servers with all that is saved beside it.
+            record.setParent(oneIn(3) ? nil : id(in: oneIn(12) && !staysInZone ? .default : record.id.zoneID))
+        }
         // At most one value that does not fit, so that the error does not depend on which is found first.
         switch number(0...60) {
         case 0: record["a"] = FieldValue.string("a word")
@@ -137,7 +148,9 @@ struct DatabaseChoices {
             return try? Subscription(zoneID: zone, recordType: oneIn(2) ? nil : pick(DatabaseScene.types), id: id)
         default:
             var options: Subscription.Options = oneIn(2) ? .all : Subscription.Options(rawValue: UInt(number(1...7)))
-            if oneIn(5) { options.insert(.firesOnce) }
+            let isInZone = oneIn(2)
+            // One that fires once, and is of all zones, may do so once more on another server.
+            if oneIn(5), isInZone || !staysInZone { options.insert(.firesOnce) }
             var info: Subscription.NotificationInfo?
             if oneIn(2) {
                 info = Subscription.NotificationInfo()
@@ -145,7 +158,7 @@ struct DatabaseChoices {
             }
             return try? Subscription(
                 recordType: pick(DatabaseScene.types), predicate: predicate(in: zone), id: id,
-                zoneID: oneIn(2) ? nil : zone, options: options, notificationInfo: info)
+                zoneID: isInZone ? zone : nil, options: options, notificationInfo: info)
         }
     }
 }

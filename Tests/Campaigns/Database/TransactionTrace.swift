@@ -169,10 +169,13 @@ struct TransactionClient {
         on database: Database, _ scope: DatabaseScope
     ) -> (trace: TransactionTrace, outcome: DatabaseOutcome) {
         var trace = TransactionTrace()
+        let zone = choices.zone(scope)
         do {
             try database.writeNow { transaction in
                 trace = TransactionTrace()
-                for _ in 0..<choices.number(1...6) { try part(transaction, scope, &trace) }
+                for _ in 0..<choices.number(1...6) {
+                    try part(transaction, choices.zone(beside: zone, scope, oneIn: 1), &trace)
+                }
                 if choices.oneIn(6) {
                     trace.isAbandoned = true
                     throw AbandonedTransaction()
@@ -189,9 +192,8 @@ struct TransactionClient {
     }
 
     private mutating func part(
-        _ transaction: DatabaseTransaction, _ scope: DatabaseScope, _ trace: inout TransactionTrace
+        _ transaction: DatabaseTransaction, _ zone: RecordZone.ID, _ trace: inout TransactionTrace
     ) throws {
-        let zone = choices.zone(scope)
         let id = choices.id(in: zone)
         switch choices.number(0...9) {
         case 0...2 where !trace.deletes(id, user): try change(id, transaction, &trace)
@@ -239,7 +241,7 @@ struct TransactionClient {
     private mutating func find(
         _ zone: RecordZone.ID, _ transaction: DatabaseTransaction, _ trace: inout TransactionTrace
     ) {
-        let zones = choices.zones(zone)
+        let zones = choices.staysInZone ? .zone(zone) : choices.zones(zone)
         let type = choices.pick(DatabaseScene.types)
         let number = Int64(choices.number(0...5))
         let predicate: RecordPredicate = choices.oneIn(3) ? "TRUEPREDICATE" : "a > \(number)"

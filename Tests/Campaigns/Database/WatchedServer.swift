@@ -22,25 +22,26 @@ final class WatchedServer: PassingServer {
         case losesNotice
     }
 
+    /// Takes in a commit, of a database, on one of the nodes.
+    typealias Note = @Sendable (ServerCommit, DatabaseOrigin, _ node: Int32) -> Void
+
     private struct State {
-        var isBegun = false
+        /// `nil` as long as nothing is written down.
+        var note: Note?
         /// Commits in which the flaw might have shown.
         var chances = 0
     }
 
     let base: any RecordServer
-    private let log: DatabaseLog
     private let flaw: Flaw?
     private let state = Mutex(State())
     /// Held from before a commit until it is written down.
     private let turn = DispatchSemaphore(value: 1)
 
-    init(_ base: any RecordServer, _ log: DatabaseLog, flaw: Flaw?) {
-        (self.base, self.log, self.flaw) = (base, log, flaw)
-    }
+    init(_ base: any RecordServer, flaw: Flaw? = nil) { (self.base, self.flaw) = (base, flaw) }
 
-    /// Writes commits down from now on.
-    func begin() { state.withLock { $0.isBegun = true } }
+    /// Has commits written down from now on.
+    func begin(_ note: @escaping Note) { state.withLock { $0.note = note } }
 
     func write<Outcome>(
         _ origin: DatabaseOrigin, _ need: ServerNeed,
@@ -49,20 +50,20 @@ final class WatchedServer: PassingServer {
         turn.wait()
         defer { turn.signal() }
         // The last call of the body counts.
-        var told: ServerCommit?
+        var told: (commit: ServerCommit, node: Int32)?
         let outcome = try base.write(origin, need) { moment, reading throws(DatabaseError) in
             let made = try body(moment, reading)
-            told = made.commit
+            told = made.commit.map { ($0, moment.node) }
             return (made.commit.map(stored), made.outcome)
         }
-        if let told, state.withLock({ $0.isBegun }) { log.append(told, origin) }
+        if let told { state.withLock { $0.note }?(told.commit, origin, told.node) }
         return outcome
     }
 
     /// What is stored of a commit: all of it, but for the flaw.
     private func stored(_ commit: ServerCommit) -> ServerCommit {
         var commit = commit
-        guard let flaw, state.withLock({ $0.isBegun }) else { return commit }
+        guard let flaw, state.withLock({ $0.note != nil }) else { return commit }
         let isChance =
             switch flaw {
             case .losesSave, .changesField: !commit.saves.isEmpty

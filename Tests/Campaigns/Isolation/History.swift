@@ -9,8 +9,12 @@ struct History: Sendable {
     struct Observation: Hashable, Sendable {
         let key: String
         let value: Int64?
+        /// The server that has the key, where there are several.
+        let node: Int32
 
-        init(_ key: String, _ value: Int64?) { (self.key, self.value) = (key, value) }
+        init(_ key: String, _ value: Int64?, node: Int32 = 0) {
+            (self.key, self.value, self.node) = (key, value, node)
+        }
     }
 
     /// What a client put in the place of what it knew.
@@ -20,9 +24,11 @@ struct History: Sendable {
         let base: Int64?
         /// `nil` deletes the record.
         let value: Int64?
+        /// As that of an observation.
+        let node: Int32
 
-        init(_ key: String, from base: Int64?, to value: Int64?) {
-            (self.key, self.base, self.value) = (key, base, value)
+        init(_ key: String, from base: Int64?, to value: Int64?, node: Int32 = 0) {
+            (self.key, self.base, self.value, self.node) = (key, base, value, node)
         }
     }
 
@@ -40,7 +46,7 @@ struct History: Sendable {
         let client: Int
         /// Readings of one clock, before the call and after it.
         let began: Int
-        let ended: Int
+        var ended: Int
         var outcome = Outcome.done
         var seen: [Observation] = []
         var writes: [Write] = []
@@ -51,6 +57,22 @@ struct History: Sendable {
     }
 
     var steps: [Step] = []
+
+    /// What happened on each node. Each has moments of its own, and a commit is on one of them: only what is about one
+    /// node is promised to be of one moment.
+    var ofEachNode: [History] {
+        let nodes = Set(steps.flatMap { $0.seen.map(\.node) + $0.writes.map(\.node) })
+        if nodes.count < 2 { return [self] }
+        return nodes.sorted().map { node in
+            History(
+                steps: steps.compactMap { step in
+                    var step = step
+                    step.seen.removeAll { $0.node != node }
+                    step.writes.removeAll { $0.node != node }
+                    return step.seen.isEmpty && step.writes.isEmpty && !step.isWhole ? nil : step
+                })
+        }
+    }
 }
 
 extension History.Step: CustomStringConvertible {

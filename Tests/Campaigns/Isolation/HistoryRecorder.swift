@@ -1,5 +1,6 @@
 // The clock of a history, and what was recorded of it.
 
+import RecordModel
 import Synchronization
 
 /// Collects the steps of all clients.
@@ -8,7 +9,7 @@ final class HistoryRecorder: Sendable {
         var clock = 0
         var value: Int64 = 0
         var raced = 0
-        var passing: [String] = []
+        var passing: [Record.ID] = []
         var history = History()
         var faults: [String] = []
     }
@@ -31,18 +32,18 @@ final class HistoryRecorder: Sendable {
         }
     }
 
-    /// A key that is given twice, so that two clients want to make its record.
-    func racedKey() -> String {
+    /// A number that is given twice, so that two clients want to make its record.
+    func racedNumber() -> Int {
         state.withLock { state in
             state.raced += 1
-            return "race \(state.raced / 2)"
+            return state.raced / 2
         }
     }
 
-    /// Keys whose records are made once and deleted once.
-    var passingKeys: [String] { state.withLock(\.passing) }
+    /// Records that are made once and deleted once.
+    var passing: [Record.ID] { state.withLock(\.passing) }
 
-    func addPassing(_ key: String) { state.withLock { $0.passing.append(key) } }
+    func addPassing(_ id: Record.ID) { state.withLock { $0.passing.append(id) } }
 
     func add(_ step: History.Step) { state.withLock { $0.history.steps.append(step) } }
 

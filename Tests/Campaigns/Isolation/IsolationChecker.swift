@@ -43,8 +43,10 @@ struct IsolationChecker {
 
     private init(_ history: History) { steps = history.steps }
 
-    /// What contradicts the promises; empty when nothing does.
-    static func faults(in history: History) -> [Fault] {
+    /// What contradicts the promises; empty when nothing does. Nodes keep them each for itself.
+    static func faults(in history: History) -> [Fault] { history.ofEachNode.flatMap(faultsOfOne) }
+
+    private static func faultsOfOne(_ history: History) -> [Fault] {
         var checker = IsolationChecker(history)
         checker.orderCommits()
         for step in checker.steps { checker.checkValues(of: step) }

@@ -13,21 +13,19 @@ import Synchronization
 /// their serialised states, and the store is closed and opened.
 struct SyncCampaign {
     let seed: UInt64
+    /// Where copies are, and the store, unless that is on servers.
     let folder: String
+    var place = SyncPlace.folder(durability: "full")
     /// What both copies do wrong.
     var flaw: SyncFlaw?
 
-    private var storePath: String { folder + "/store" }
-
-    fileprivate func open(_ faults: SyncFaults) throws -> [Container] {
+    fileprivate func open(_ faults: SyncFaults) throws -> SyncStore {
         var configuration = Configuration()
         configuration.faults = { _ in faults.next() }
         configuration.encryptionKeys = KeyFile(path: folder + "/key")
         // Few deletions are remembered: tokens expire, and copies learn by the difference what is gone.
         (configuration.limits.deletionsPerZone, configuration.limits.changesPerRequest) = (5, 7)
-        let first = try Container(
-            identifier: "sync", storedAt: URL(filePath: storePath), configuration: configuration)
-        return [first, try Container(sharing: first, account: .localUser, configuration: configuration)]
+        return try SyncStore(place, folder: folder, configuration)
     }
 
     // MARK: Runs
@@ -59,7 +57,7 @@ struct SyncCampaign {
             for replica in run.replicas { await replica.synchronize(sends: true) }
         }
         var stored: [Record.ID: String] = [:]
-        let database = run.containers[0].privateDatabase
+        let database = run.store.containers[0].privateDatabase
         for zone in try await database.allRecordZones() where zone.id != .default {
             let changes = try await database.recordZoneChanges(
                 inZoneWith: zone.id, since: nil, resultsLimit: 10_000)
@@ -82,27 +80,34 @@ struct SyncCampaign {
         return faultsFound
     }
 
-    /// The whole campaign: processes that are killed, then one that ends, then the comparison.
+    /// The whole campaign: processes that are killed, then one that ends, then the comparison. In a folder each process
+    /// waits for the disk as it likes: what is killed loses nothing, but tokens may expire.
     ///
+    /// - Parameter servers: Those that the store is on; `nil` for one in the folder.
     /// - Returns: What was wrong, and how many processes were killed.
-    func run(changes: Int, kills: Int, executable: String) async -> (faults: [String], kills: Int) {
+    func run(
+        changes: Int, kills: Int, executable: String, on servers: PostgreSQLNodes? = nil
+    ) async -> (faults: [String], kills: Int) {
         var random = SeededGenerator(seed: seed ^ 0x5D)
         do {
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            let served = try startAnew(on: servers)
             var (faults, killed) = ([String](), 0)
             for kill in 0..<kills where faults.isEmpty {
                 let share = max(1, changes / (kills + 1))
                 let limit = Int.random(in: 1...(2 * share), using: &random)
+                let place = served ?? .folder(durability: CrashWriter.durability(&random))
                 let ended = ChildProcess.run([
                     executable, "sync-writer", folder, "\(seed &+ UInt64(kill) &* 977)", "\(changes)", "\(limit)",
+                    place.argument,
                 ])
+                try servers?.endSessions(SyncPlace.identifier(folder))
                 if ended.isKilled {
                     killed += 1
                 } else if ended.status != 0 {
                     faults.append("process \(kill): \(ended.status) \(ended.lines.prefix(5))")
                 }
             }
-            let last = SyncCampaign(seed: seed &+ 1, folder: folder, flaw: flaw)
+            let last = SyncCampaign(seed: seed &+ 1, folder: folder, place: served ?? place, flaw: flaw)
             faults += try await last.work(changes: changes, killAfter: nil).faults
             faults += try await differences()
             return (faults, killed)
@@ -113,39 +118,53 @@ struct SyncCampaign {
 
     /// One process that nobody kills; where something is wrong, the fewest steps that lead to it.
     ///
-    /// - Parameter attempts: How many shorter traces are tried at most.
-    func shortestTrace(changes: Int, attempts: Int = 60) async -> (faults: [String], trace: [String]) {
-        guard let whole = try? await attempt(until: changes), !whole.faults.isEmpty else { return ([], []) }
+    /// - Parameters:
+    ///   - servers: As for `run`.
+    ///   - attempts: How many shorter traces are tried at most.
+    func shortestTrace(
+        changes: Int, on servers: PostgreSQLNodes? = nil, attempts: Int = 60
+    ) async -> (faults: [String], trace: [String]) {
+        guard let whole = try? await attempt(until: changes, on: servers), !whole.faults.isEmpty else {
+            return ([], [])
+        }
         var trace = ShortestTrace(Array(0..<whole.steps), attempts: attempts)
-        while let numbers = trace.next() { trace.tell((try? await attempt(numbers).isEmpty) == false) }
+        while let numbers = trace.next() { trace.tell((try? await attempt(numbers, on: servers).isEmpty) == false) }
         return (whole.faults, trace.steps.map { "\(SyncStep($0, seed: seed))" })
     }
 
-    private func startAnew() throws {
+    /// Takes away what an earlier run left.
+    ///
+    /// - Returns: Where the store is, of one on servers.
+    private func startAnew(on servers: PostgreSQLNodes?) throws -> SyncPlace? {
         try? FileManager.default.removeItem(atPath: folder)
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        return try servers.map { .servers(address: try $0.makeNamedContainer(SyncPlace.identifier(folder))) }
     }
 
-    private func attempt(until changes: Int) async throws -> (faults: [String], steps: Int) {
-        try startAnew()
-        var result = try await work(changes: changes, killAfter: nil)
-        result.faults += try await differences()
+    private func attempt(
+        until changes: Int, on servers: PostgreSQLNodes?
+    ) async throws -> (faults: [String], steps: Int) {
+        var campaign = self
+        campaign.place = try startAnew(on: servers) ?? place
+        var result = try await campaign.work(changes: changes, killAfter: nil)
+        result.faults += try await campaign.differences()
         return result
     }
 
-    private func attempt(_ numbers: [Int]) async throws -> [String] {
-        try startAnew()
-        let run = try await SyncRun(self)
+    private func attempt(_ numbers: [Int], on servers: PostgreSQLNodes?) async throws -> [String] {
+        var campaign = self
+        campaign.place = try startAnew(on: servers) ?? place
+        let run = try await SyncRun(campaign)
         for number in numbers { try await run.step(number, killAfter: nil) }
         run.close()
-        return try await run.faultsFound + differences()
+        return try await run.faultsFound + campaign.differences()
     }
 }
 
 /// One process of the campaign: a store, two copies with their engines, and the model that they are held against.
 private final class SyncRun {
     let faults: SyncFaults
-    private(set) var containers: [Container]
+    private(set) var store: SyncStore
     private(set) var replicas: [SyncReplica] = []
     private(set) var model: SyncModel
     private let campaign: SyncCampaign
@@ -156,19 +175,19 @@ private final class SyncRun {
         self.campaign = campaign
         faults = SyncFaults(seed: campaign.seed)
         faults.isOn = false
-        containers = try campaign.open(faults)
-        model = try await SyncModel(containers)
+        store = try campaign.open(faults)
+        model = try await SyncModel(store)
         try makeReplicas()
     }
 
     var changeCount: Int { replicas.reduce(0) { $0 + $1.changeCount } }
     var faultsFound: [String] { earlierFaults + model.faults }
 
-    func close() { for container in containers { container.close() } }
+    func close() { store.close() }
 
     private func makeReplicas() throws {
         replicas = []
-        for (number, container) in containers.enumerated() {
+        for (number, container) in store.containers.enumerated() {
             let file = campaign.folder + "/copy\(number)"
             replicas.append(try SyncReplica(container, file: file, number: number, model, flaw: campaign.flaw))
         }
@@ -194,8 +213,8 @@ private final class SyncRun {
             close()
             earlierFaults += model.faults
             faults.isOn = false
-            containers = try campaign.open(faults)
-            model = try await SyncModel(containers)
+            store = try campaign.open(faults)
+            model = try await SyncModel(store)
             try makeReplicas()
         }
     }

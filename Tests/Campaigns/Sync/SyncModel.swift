@@ -13,8 +13,6 @@ import Synchronization
 final class SyncModel: Sendable {
     private struct State {
         var model: DatabaseModel
-        /// Whether the number of the last change is known.
-        var isNumbered = false
         /// The tags of records that each copy was told, by the number of the copy.
         var told: [Int: [Record.ID: Set<String>]] = [:]
         /// The numbers of copies by those of their clients.
@@ -26,9 +24,11 @@ final class SyncModel: Sendable {
     private let state: Mutex<State>
 
     /// A model of what the database holds by now, which follows what is committed from now on.
-    init(_ containers: [Container]) async throws {
+    init(_ store: SyncStore) async throws {
         var model = DatabaseModel(DatabaseKey(scope: .private, owner: nil), deletionLimit: 5)
-        let database = containers[0].privateDatabase
+        // The first commit on each node tells.
+        model.lastChanges = [:]
+        let database = store.containers[0].privateDatabase
         for zone in try await database.allRecordZones() where zone.id != .default {
             model.zones[zone.id] = DatabaseModel.Zone(made: 0, lastChange: 0)
             let changes = try await database.recordZoneChanges(inZoneWith: zone.id, since: nil, resultsLimit: 10_000)
@@ -37,9 +37,9 @@ final class SyncModel: Sendable {
             }
         }
         var state = State(model: model)
-        for (number, container) in containers.enumerated() { state.copies[container.clientNumber] = number }
+        for (number, container) in store.containers.enumerated() { state.copies[container.clientNumber] = number }
         self.state = Mutex(state)
-        _ = containers[0].watchCommits { [self] event in take(LoggedCommit(event)) }
+        store.follow { [self] in take($0) }
     }
 
     var faults: [String] { state.withLock { $0.faults } }
@@ -54,8 +54,9 @@ final class SyncModel: Sendable {
 
     private func take(_ commit: LoggedCommit) {
         state.withLock { state in
-            let first = commit.changes.min() ?? state.model.lastChange + 1
-            if !state.isNumbered { (state.isNumbered, state.model.lastChange) = (true, first - 1) }
+            if let first = commit.changes.min(), state.model.lastChanges[commit.node] == nil {
+                state.model.lastChanges[commit.node] = first - 1
+            }
             state.comparisons += 1
             state.faults += state.model.numberFaults(of: commit)
             for save in commit.saves {

@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Testing
+import _TestSupport
 
 @testable import Campaigns
 
@@ -37,11 +38,35 @@ private func step(
     func clientsAreIsolated(seed: UInt64, clients: Int, name: String?) async {
         let folder = name.map { CampaignTool.temporaryFolder("\($0)-\(seed)") }
         defer { if let folder { try? FileManager.default.removeItem(atPath: folder) } }
-        let result = await IsolationCampaign(seed: seed, clients: clients).run(calls: 400, folder: folder)
+        let ground = folder.map { ContainerGround.folder($0) } ?? .memory
+        check(await IsolationCampaign(seed: seed, clients: clients, ground: ground).run(calls: 400))
+    }
+
+    @Test(
+        "The same on a server, and on three", .waits, .requires("PostgreSQL 15", PostgreSQLServer.isInstalled),
+        arguments: [(UInt64(4), 1), (5, 3)])
+    func clientsOfServersAreIsolated(seed: UInt64, count: Int) async throws {
+        let nodes = try PostgreSQLNodes(Array(PostgreSQLNodes.shared().servers.prefix(count)))
+        let result = await IsolationCampaign(seed: seed, ground: .servers(nodes)).run(calls: 400)
+        check(result)
+        #expect(result.nodes == count)
+    }
+
+    private func check(_ result: IsolationCampaign.Result) {
         for fault in result.faults.prefix(3) { Issue.record("\(fault)") }
         #expect(result.steps > 400 && result.commits > 100, "\(result)")
         // Two clients make each raced record.
         #expect(result.conflicts > 5, "\(result)")
+    }
+
+    @Test("Clients that do something wrong are found", arguments: IsolationClient.Flaw.allCases)
+    func wrongClients(_ flaw: IsolationClient.Flaw) async {
+        var found: [String] = []
+        // Threads take turns as they like: a run may give the flaw no chance to show.
+        for seed in UInt64(1)...8 where found.isEmpty {
+            found = await IsolationCampaign(seed: seed, flaw: flaw).run(calls: 400).faults
+        }
+        #expect(!found.isEmpty)
     }
 
     @Test(arguments: sound + faulty) private func plantedHistories(history: PlantedHistory) {
@@ -82,6 +107,14 @@ private let sound = [
             step(1, 5, 8, writes: [Write("a", from: 1, to: 3)]),
             step(2, 5, 8, writes: [Write("b", from: 2, to: 4)]),
         ]),
+    PlantedHistory(
+        "commits on two servers, seen in different orders",
+        steps: [
+            step(1, 3, 9, writes: [Write("a", from: 1, to: 3)]),
+            step(2, 3, 9, writes: [Write("c", from: nil, to: 4, node: 1)]),
+            step(3, 4, 8, sees: [Seen("a", 3), Seen("c", nil, node: 1)]),
+            step(4, 4, 8, sees: [Seen("a", 1), Seen("c", 4, node: 1)]),
+        ]),
 ]
 
 /// Histories with one thing that must not be.
@@ -108,6 +141,13 @@ private let faulty = [
         steps: [
             step(1, 3, 8, writes: [Write("a", from: 1, to: 3), Write("b", from: 2, to: 4)]),
             step(2, 4, 5, sees: [Seen("a", 3), Seen("b", 2)]),
+        ]),
+    PlantedHistory(
+        "half of a commit on the second server", .tornSnapshot,
+        steps: [
+            step(1, 3, 4, writes: [Write("c", from: nil, to: 5, node: 1), Write("d", from: nil, to: 6, node: 1)]),
+            step(1, 5, 9, writes: [Write("c", from: 5, to: 7, node: 1), Write("d", from: 6, to: 8, node: 1)]),
+            step(2, 6, 8, sees: [Seen("a", 1), Seen("c", 7, node: 1), Seen("d", 6, node: 1)]),
         ]),
     PlantedHistory(
         "the later commit without the one before it", .tornSnapshot,

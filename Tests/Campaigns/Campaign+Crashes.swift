@@ -35,16 +35,19 @@ extension Campaign {
         """
         ten writing tasks, five reading processes, compaction, backups, --kills killed writers a minute, for
                          --minutes or --seconds on FOLDER, full now and then where its file system has less than 2 GB: no moment is
-                         torn, nothing acknowledged is lost; load.svg and load.tsv show memory and sizes
+                         torn, nothing acknowledged is lost, nobody ends or stops; load.svg and load.tsv show memory and sizes,
+                         and with --kills 0 slow growth of the writer is a fault, too
         """
     ) { options in
         guard let folder = options.operand else { return false }
         let campaign = LoadCampaign(
             seed: options.seed, folder: folder, executable: CampaignTool.executable,
-            killsPerMinute: min(options.kills, LoadCampaign.killsPerMinute))
+            killsPerMinute: min(options.kills, LoadCampaign.killsPerMinute), durability: options.durability)
         let tally = await campaign.run(seconds: options.seconds)
         for fault in tally.faults { print(fault) }
-        print("load, seed \(options.seed): \(tally.summary), \(tally.faults.count) faults")
+        print(
+            "load, seed \(options.seed), durability \(options.durability): \(tally.summary), "
+                + "\(tally.faults.count) faults")
         return tally.faults.isEmpty
     }
 

@@ -32,6 +32,8 @@ struct CampaignOptions: Sendable {
     var clients = 4
     var states = 1000
     var seconds = 60
+    /// What saves wait for, by a name of `CrashWriter.durabilities`.
+    var durability = "normal"
     /// Whether the databases are on a PostgreSQL server, which the campaign starts.
     var isOnServer = false
     /// Whether clients of several servers make one call at a time, and nothing happens to these.
@@ -47,6 +49,11 @@ struct CampaignOptions: Sendable {
         if let first = rest.first, !first.hasPrefix("--") { operand = rest.removeFirst() }
         while let option = rest.popFirst() {
             if takes(option) { continue }
+            if option == "--durability" {
+                guard let name = rest.popFirst(), CrashWriter.durabilities[name] != nil else { return nil }
+                durability = name
+                continue
+            }
             guard let value = rest.popFirst().flatMap({ UInt64($0) }), value < 1 << 40 else { return nil }
             switch option {
             case "--seed": seed = value

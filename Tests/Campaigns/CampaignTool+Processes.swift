@@ -21,8 +21,11 @@ extension CampaignTool {
 
     /// The process whose tasks write the store of a load.
     @Sendable private static func loadWriter(_ arguments: [String]) async -> Never {
-        guard arguments.count == 3, let seed = UInt64(arguments[2]) else { exit(2) }
-        do { try await LoadWriter(folder: arguments[1], seed: seed).run() } catch {
+        guard arguments.count == 5, let seed = UInt64(arguments[2]),
+            let durability = CrashWriter.durabilities[arguments[3]], let rest = Int(arguments[4]), rest > 0
+        else { exit(2) }
+        let writer = LoadWriter(folder: arguments[1], seed: seed, durability: durability, longestRest: rest)
+        do { try await writer.run() } catch {
             LoadReport.fault("the writer: \(error)")
             exit(3)
         }

@@ -47,6 +47,7 @@ package enum CampaignTool {
                    predicate-fuzz mutate TARGET [--seed N] [--runs N]
                    predicate-fuzz kill LIBRARY [--seed N]
                    predicate-fuzz load FOLDER [--seed N] [--minutes N | --seconds N] [--kills N]
+                                       [--durability full|normal|off]
                    predicate-fuzz powercut [--seed N] [--states N]
                    predicate-fuzz targets | seeds TARGET FOLDER | replay [TARGET FILE…] | keep TARGET FOLDER
             """)

@@ -73,6 +73,20 @@ struct ChildProcess {
         return result
     }
 
+    /// What `waitpid` gives, where it has ended; `nil` while it runs. It is asked no more after that.
+    func statusSoFar() -> Int32? {
+        var result: Int32 = 0
+        return unsafe waitpid(identifier, &result, WNOHANG) == identifier ? result : nil
+    }
+
+    /// What a status of `waitpid` says.
+    static func text(ofStatus status: Int32) -> String {
+        let signal = status & 0x7F
+        guard signal != 0 else { return "status \(status >> 8 & 0xFF)" }
+        // SAFETY: the text is the library's own, and is copied before another one is asked for.
+        return unsafe strsignal(signal).map { "signal \(signal), \(unsafe String(cString: $0))" } ?? "signal \(signal)"
+    }
+
     /// Sends it a signal.
     func signal(_ number: Int32) { _ = kill(identifier, number) }
 

@@ -10,19 +10,52 @@ import _TestSupport
 
 @Suite(.requires("predicate-fuzz", FuzzProgram.isThere), .timeLimit(.minutes(2)))
 struct LoadCampaignTests {
-    @Test("Nothing is torn or lost in some seconds of load, and they are drawn")
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "load-\(UUID().uuidString)")
+
+    @Test("Nothing is torn or lost in some seconds of load, with kills, copies and compaction, and they are drawn")
     func seconds() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "load-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         let campaign = LoadCampaign(
-            seed: 3, folder: folder.path, executable: FuzzProgram.path, killsPerMinute: 20, readers: 2)
-        let tally = await campaign.run(seconds: 4)
+            seed: 3, folder: folder.path, executable: FuzzProgram.path, killsPerMinute: 20, readers: 2,
+            secondsPerReader: 2, longestRest: 4, fills: false
+        ) { tally in
+            tally.commits > 0 && tally.moments > 0 && tally.kills > 0 && tally.starts.last ?? 0 > 1
+                && ["backup", "compact"].allSatisfy { tally.maintained[$0] != nil } && tally.samples.count > 1
+        }
+        let tally = await campaign.run(seconds: 60)
         #expect(tally.faults == [])
-        #expect(tally.commits > 0)
-        #expect(tally.moments > 0)
+        #expect(campaign.isEnough(tally), "\(tally.summary)")
+        #expect(tally.starts.first == 1, "the first reader lasts")
+        #expect(tally.samples.map(\.lastingAllocated).contains { $0 > 0 })
+        #expect(tally.samples.map(\.entries).contains { $0 > 0 })
         let table = try String(contentsOf: folder.appending(path: "load.tsv"), encoding: .utf8)
         #expect(table.split(separator: "\n").count == tally.samples.count + 1)
         #expect(try String(contentsOf: folder.appending(path: "load.svg"), encoding: .utf8).contains("<polyline"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["load.svg", "load.tsv"])
+    }
+
+    @Test(
+        "A process that ends by itself is a fault",
+        arguments: [
+            ("load-reader", "kill -TRAP $$", "reader 0 ended by itself with signal 5"),
+            ("load-reader", "exit 0", "reader 1 ended by itself with status 0"),
+            ("load-writer", "echo open; kill -SEGV $$", "the writer ended by itself with signal 11"),
+            ("load-writer", "echo fault no store; exit 3", "the writer does not open its store: fault no store"),
+        ])
+    func crashes(process: String, does line: String, isTold text: String) async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let script = folder.appending(path: "program")
+        let rest = "exec '\(FuzzProgram.path)' \"$@\""
+        try "#!/bin/sh\nif [ $1 = \(process) ]; then \(line); fi\n\(rest)\n"
+            .write(to: script, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: script.path)
+        let campaign = LoadCampaign(
+            seed: 3, folder: folder.path, executable: script.path, killsPerMinute: 0, readers: 2, fills: false
+        ) { tally in tally.faults.contains { $0.contains(text) } }
+        let tally = await campaign.run(seconds: 20)
+        #expect(tally.faults.contains { $0.contains(text) }, "\(tally.faults)")
+        #expect(tally.kills == 0)
     }
 
     /// A store with what a load writes, which one change has made wrong.
@@ -69,21 +102,5 @@ struct LoadCampaignTests {
             .money: "sum",
         ]
         if let words = told[slip] { #expect(found?.contains(words) == true) } else { #expect(found == nil) }
-    }
-
-    @Test("Memory and files that grow are faults, those that go up and down are none")
-    func growth() {
-        func samples(_ bytes: (Int) -> Int) -> [LoadSample] {
-            (0..<900).map { second in
-                var sample = LoadSample()
-                (sample.second, sample.writerMemory, sample.storeBytes) = (second, bytes(second), 50 << 20)
-                return sample
-            }
-        }
-        #expect(LoadCampaign.growth(samples { (100 + $0) << 20 }) == [])
-        #expect(LoadCampaign.growth(samples { _ in 300 << 20 }) == [])
-        #expect(LoadCampaign.growth(samples { $0 << 20 }) == [])
-        #expect(LoadCampaign.growth(samples { (($0 * $0) >> 9) << 20 }).count == 1)
-        #expect(LoadCampaign.growth(Array(samples { (($0 * $0) >> 9) << 20 }.prefix(599))) == [])
     }
 }

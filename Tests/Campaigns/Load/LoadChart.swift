@@ -12,10 +12,18 @@ struct LoadSample: Sendable, Equatable {
     /// Bytes that the writer has in memory, and of those in blocks that are in use; 0 while there is none.
     var writerMemory = 0
     var writerAllocated = 0
+    /// The number of the writer: the first one is 1.
+    var writer = 0
     /// Bytes in memory, of the reader that has most.
     var readerMemory = 0
+    /// Bytes that the reader which is never killed has in memory, and of those in blocks that are in use, between two
+    /// moments.
+    var lastingMemory = 0
+    var lastingAllocated = 0
     /// Bytes of all files of the store.
     var storeBytes = 0
+    /// Entries of all ledgers so far, were all as long as the shortest one.
+    var entries = 0
 }
 
 /// Draws the samples of a run.
@@ -30,12 +38,16 @@ struct LoadChart {
     }
 
     var table: String {
-        let head = "second\tcommits\tlongest_us\twriter_bytes\tallocated_bytes\treader_bytes\tstore_bytes\n"
-        return head
+        let head = [
+            "second", "commits", "longest_us", "writer", "writer_bytes", "allocated_bytes", "reader_bytes",
+            "lasting_reader_bytes", "lasting_reader_allocated_bytes", "store_bytes", "entries",
+        ]
+        return head.joined(separator: "\t") + "\n"
             + samples.map { sample in
                 let numbers = [
-                    sample.second, sample.commits, sample.longest, sample.writerMemory, sample.writerAllocated,
-                    sample.readerMemory, sample.storeBytes,
+                    sample.second, sample.commits, sample.longest, sample.writer, sample.writerMemory,
+                    sample.writerAllocated, sample.readerMemory, sample.lastingMemory, sample.lastingAllocated,
+                    sample.storeBytes, sample.entries,
                 ]
                 return numbers.map(String.init).joined(separator: "\t") + "\n"
             }.joined()
@@ -58,6 +70,7 @@ struct LoadChart {
                 ("writer", "#0b6e99", { Double($0.writerMemory >> 20) }),
                 ("of it in use", "#4c9f70", { Double($0.writerAllocated >> 20) }),
                 ("largest reader", "#b08900", { Double($0.readerMemory >> 20) }),
+                ("lasting reader", "#7a7a7a", { Double($0.lastingMemory >> 20) }),
             ]),
         Panel(title: "files of the store, MB", lines: [("store", "#5b4a9a", { Double($0.storeBytes >> 20) })]),
     ]

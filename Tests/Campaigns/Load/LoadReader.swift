@@ -16,10 +16,10 @@ struct LoadReader {
             do {
                 let fault = try Self.fault(at: URL(filePath: folder), holding: Int.random(in: 0...300, using: &random))
                 if let fault { LoadReport.fault("a reader: \(fault)") }
-                LoadReport.say("moment \(ProcessMemory.resident)")
+                LoadReport.say("moment \(ProcessMemory.resident) \(ProcessMemory.allocated)")
             } catch let error as DatabaseError where error.code == .serviceUnavailable {
                 // The disk is full, or the list of readers.
-                LoadReport.say("refused")
+                LoadReport.refused("\(error)")
             } catch {
                 LoadReport.fault("a reader: \(error)")
             }

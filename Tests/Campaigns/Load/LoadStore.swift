@@ -14,6 +14,10 @@ enum LoadStore {
     static let ledgers = 8
     /// The most entries that a ledger keeps.
     static let window = 4000
+    /// The deletions that the zone remembers: few enough that a load soon has as many as it ever keeps.
+    static let deletions = 20_000
+    /// The entries that are written by the time that the store has all that it keeps.
+    static let entriesWhenFull = ledgers * window + deletions
 
     private static let words = ["amber", "birch", "cedar", "dune", "ember", "fjord", "grove"]
     private static let places = 11
@@ -109,7 +113,11 @@ enum LoadStore {
 enum LoadReport {
     /// A commit of a ledger that was acknowledged, with its last number.
     static func acknowledged(_ ledger: Int, _ last: Int64) { say("ack \(ledger) \(last)") }
-    static func fault(_ text: String) { say("fault \(text.replacing("\n", with: " "))") }
+    static func fault(_ text: String) { sayOnOneLine("fault \(text)") }
+    /// Why something was refused; a writer tells so once a second.
+    static func refused(_ reason: String) { sayOnOneLine("refused \(reason)") }
+    /// Work of looking after the store that was refused.
+    static func skipped(_ work: String, _ reason: String) { sayOnOneLine("skipped \(work) \(reason)") }
 
     /// Waits a little for the end of the process's input; true when it is there.
     static func isInputAtEnd(after milliseconds: Int32) -> Bool {
@@ -117,6 +125,8 @@ enum LoadReport {
         // SAFETY: one entry is passed, which lives as long as the call.
         return unsafe poll(&input, 1, milliseconds) != 0
     }
+
+    private static func sayOnOneLine(_ text: String) { say(text.replacing("\n", with: " ")) }
 
     /// Prints a line at once, and whole.
     static func say(_ line: String) {

@@ -11,11 +11,16 @@ import Synchronization
 struct LoadWriter: Sendable {
     let folder: String
     let seed: UInt64
+    let durability: StorageOptions.Durability
+    /// Tenths of a second between two works of looking after the store, at most.
+    let longestRest: Int
 
     /// What the tasks with ledgers count between two reports.
     private struct Tally {
         var commits = 0
         var refused = 0
+        /// Why the last one was refused.
+        var reason: String?
         var longest = Duration.zero
     }
 
@@ -33,7 +38,13 @@ struct LoadWriter: Sendable {
             }
         }
 
-        func noteRefusal() { tally.withLock { $0.refused += 1 } }
+        func noteRefusal(_ error: DatabaseError) {
+            tally.withLock { tally in
+                tally.refused += 1
+                tally.reason = "\(error)"
+            }
+        }
+
         func take() -> Tally { tally.withLock { exchange(&$0, Tally()) } }
 
         private func exchange(_ tally: inout Tally, _ new: Tally) -> Tally {
@@ -43,8 +54,11 @@ struct LoadWriter: Sendable {
     }
 
     func run() async throws {
+        var configuration = Configuration()
+        configuration.limits.deletionsPerZone = LoadStore.deletions
         let container = try Container(
-            identifier: "load", storedAt: URL(filePath: folder), options: StorageOptions(durability: .normal))
+            identifier: "load", storedAt: URL(filePath: folder), options: StorageOptions(durability: durability),
+            configuration: configuration)
         let database = container.privateDatabase
         if try await !database.allRecordZones().contains(where: { $0.id == LoadStore.zone }) {
             try await BankCampaign.open(database)
@@ -78,18 +92,21 @@ struct LoadWriter: Sendable {
             LoadReport.say(
                 "second \(tally.commits) \(tally.refused) \(Int(tally.longest / .microseconds(1))) "
                     + "\(ProcessMemory.resident) \(ProcessMemory.allocated)")
+            if let reason = tally.reason { LoadReport.refused(reason) }
         }
     }
 
-    /// Does something that a full disk may refuse; false where it did, after a rest.
-    private func attempt(_ progress: Progress, _ body: () async throws -> Void) async throws -> Bool {
+    /// Does something that a full disk may refuse.
+    ///
+    /// - Returns: Why it was refused, after a rest; `nil` where it was done.
+    private func attempt(_ progress: Progress, _ body: () async throws -> Void) async throws -> DatabaseError? {
         do {
             try await body()
-            return true
+            return nil
         } catch let error as DatabaseError where error.isOfFullDisk {
-            progress.noteRefusal()
+            progress.noteRefusal(error)
             try await Task.sleep(for: .milliseconds(20))
-            return false
+            return error
         }
     }
 
@@ -105,12 +122,12 @@ struct LoadWriter: Sendable {
             next.first = max(head.first, next.last - Int64(LoadStore.window) + 1)
             let inTransaction = random.oneIn(2)
             let (old, new) = (head, next)
-            let isSaved = try await attempt(progress) {
+            let refusal = try await attempt(progress) {
                 let start = ContinuousClock.now
                 try await commit(ledger, from: old, to: new, inTransaction, database)
                 progress.note(ContinuousClock.now - start)
             }
-            guard isSaved else { continue }
+            guard refusal == nil else { continue }
             head = next
             LoadReport.acknowledged(ledger, head.last)
             if random.oneIn(16) { try await Task.sleep(for: .milliseconds(Int.random(in: 1...20, using: &random))) }
@@ -166,13 +183,17 @@ struct LoadWriter: Sendable {
     private func maintain(_ container: Container, _ progress: Progress) async throws {
         var random = SeededGenerator(seed: seed &* 17 &+ 5)
         while progress.isWanted {
-            for _ in 0..<Int.random(in: 10...60, using: &random) where progress.isWanted {
+            let rest = Int.random(in: longestRest / 6...longestRest, using: &random)
+            for _ in 0..<rest where progress.isWanted {
                 try await Task.sleep(for: .milliseconds(100))
             }
             guard progress.isWanted else { return }
-            let work = random.pick(["checkpoint", "compact", "backup", "sweep"])
-            let isDone = try await attempt(progress) { try await maintain(container, work) }
-            LoadReport.say(isDone ? "did \(work)" : "no room for \(work)")
+            let work = random.pick(LoadCampaign.Tally.works)
+            if let refusal = try await attempt(progress, { try await maintain(container, work) }) {
+                LoadReport.skipped(work, "\(refusal)")
+            } else {
+                LoadReport.say("did \(work)")
+            }
         }
     }
 

@@ -26,6 +26,7 @@ struct LoadCampaignTests {
         #expect(tally.faults == [])
         #expect(campaign.isEnough(tally), "\(tally.summary)")
         #expect(tally.starts.first == 1, "the first reader lasts")
+        #expect([0..<0, 0..<1, 0..<5].map(LoadRun.replaced) == [0..<0, 1..<1, 1..<5])
         #expect(tally.samples.map(\.lastingAllocated).contains { $0 > 0 })
         #expect(tally.samples.map(\.entries).contains { $0 > 0 })
         let table = try String(contentsOf: folder.appending(path: "load.tsv"), encoding: .utf8)
@@ -37,8 +38,8 @@ struct LoadCampaignTests {
     @Test(
         "A process that ends by itself is a fault",
         arguments: [
-            ("load-reader", "kill -TRAP $$", "reader 0 ended by itself with signal 5"),
-            ("load-reader", "exit 0", "reader 1 ended by itself with status 0"),
+            ("load-reader", "kill -TRAP $$", " ended by itself with signal 5"),
+            ("load-reader", "exit 0", " ended by itself with status 0"),
             ("load-writer", "echo open; kill -SEGV $$", "the writer ended by itself with signal 11"),
             ("load-writer", "echo fault no store; exit 3", "the writer does not open its store: fault no store"),
         ])
@@ -51,11 +52,13 @@ struct LoadCampaignTests {
             .write(to: script, atomically: true, encoding: .utf8)
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: script.path)
         let campaign = LoadCampaign(
-            seed: 3, folder: folder.path, executable: script.path, killsPerMinute: 0, readers: 2, fills: false
+            seed: 3, folder: folder.path, executable: script.path, killsPerMinute: 0,
+            readers: process == "load-reader" ? 2 : 0, secondsPerReader: 1000, fills: false
         ) { tally in tally.faults.contains { $0.contains(text) } }
-        let tally = await campaign.run(seconds: 20)
+        let tally = await campaign.run(seconds: 40)
         #expect(tally.faults.contains { $0.contains(text) }, "\(tally.faults)")
         #expect(tally.kills == 0)
+        #expect(tally.seconds < 40, "it is told when it is seen, not at the end")
     }
 
     /// A store with what a load writes, which one change has made wrong.

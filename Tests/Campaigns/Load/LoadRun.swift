@@ -65,8 +65,7 @@ struct LoadRun {
                 try await disturb()
             }
             if elapsed >= nextReader {
-                // The first one lasts, so that what grows slowly can be seen.
-                if let number = readers.indices.dropFirst().randomElement(using: &random) { try replace(number) }
+                if let number = Self.replaced(readers.indices).randomElement(using: &random) { try replace(number) }
                 nextReader = elapsed + campaign.secondsPerReader
             }
         }
@@ -111,6 +110,9 @@ struct LoadRun {
         if let fault = ending.fault { tally.faults.append("\(name) \(fault)") }
         return ending
     }
+
+    /// The readers that are killed: not the first one, in which slow growth can be seen.
+    static func replaced(_ readers: Range<Int>) -> Range<Int> { readers.dropFirst() }
 
     /// Kills a reader, and starts another one.
     private mutating func replace(_ number: Int) throws {

@@ -299,7 +299,9 @@ extension BatchPlan {
         var (records, targets) = (Set(saves.map(\.id)), Set<Record.ID>())
         var neighbours: Set<Record.ID> = []
         for item in saves where item.failure == nil {
-            if item.setsParent, let parent = item.record.parent { records.insert(caller.normalized(parent.recordID)) }
+            // A parent in another zone fails the record, whether it is there or not.
+            let parent = item.setsParent ? item.record.parent.map { caller.normalized($0.recordID) } : nil
+            if let parent, parent.zoneID == item.id.zoneID { records.insert(parent) }
             for value in item.values.values {
                 value.forEachReference { reference in
                     let target = caller.normalized(reference.recordID)

@@ -76,7 +76,7 @@ struct DatabaseChoices {
         }
         if oneIn(8) {
             // Of another zone it fails, on several servers with all that is saved beside it.
-            record.setParent(oneIn(3) ? nil : id(in: oneIn(12) && !staysInZone ? .default : record.id.zoneID))
+            record.setParent(oneIn(3) ? nil : id(in: oneIn(12) ? .default : record.id.zoneID))
         }
         // At most one value that does not fit, so that the error does not depend on which is found first.
         switch number(0...60) {

@@ -46,69 +46,127 @@ import _TestSupport
         }
     }
 
-    /// The rows of each distinct value, and no others, by what the records themselves have.
-    private static func expectRows(of field: String, in segment: Segment, _ indexes: SegmentIndexes) throws {
-        let column = try #require(segment.schema.position(of: field))
-        let index = try #require(indexes.ordered(column: column, options: [], building: false))
-        var expected: [FieldValue: [UInt32]] = [:]
-        for row in 0..<segment.count where segment.columns[column].value(row) != .null {
-            expected[segment.columns[column].value(row), default: []].append(UInt32(row))
+    /// The keys that an index has of a value, by hand: texts are joined of few words, of which the folded forms are here.
+    private enum Expected {
+        /// The words that fold to others: by case, and by case and marks.
+        private static let folded: [String: (byCase: String, byBoth: String)] = [
+            "Ab": ("ab", "ab"), "é": ("é", "e"), "E\u{301}": ("é", "e"), "Straße": ("strasse", "strasse"),
+        ]
+
+        /// Those of an order, of values or of elements.
+        static func keys(_ value: FieldValue, _ options: TextOptions) -> [FieldValue] {
+            switch value {
+            case .null: []
+            case .string(let text): [.string(words(of: text, options).joined(separator: " "))]
+            case .list(let elements): elements.flatMap { keys($0, options) }
+            default: [value]
+            }
         }
-        #expect(index.distinctCount == expected.count, "\(field)")
-        var keys: [FieldValue] = []
-        for distinct in 0..<index.distinctCount {
-            let rows = index.run(ofDistinct: distinct..<distinct + 1).withRows { unsafe Array($0) }
-            let value = segment.columns[column].value(Int(try #require(rows.first)))
-            #expect(rows == expected[value], "\(field) \(value)")
-            keys.append(value)
+
+        /// The words of a text or a list, whatever their case and marks.
+        static func words(_ value: FieldValue) -> [FieldValue] {
+            switch value {
+            case .string(let text):
+                words(of: text, [.caseInsensitive, .diacriticInsensitive]).filter { !$0.isEmpty }.map { .string($0) }
+            case .list(let elements): elements.flatMap(words)
+            default: []
+            }
         }
-        for (key, next) in zip(keys, keys.dropFirst()) {
-            switch (key, next) {
-            case (.int64(let key), .int64(let next)): #expect(key < next)
-            case (.string(let key), .string(let next)): #expect(key < next)
-            default: Issue.record("\(key) before \(next)")
+
+        /// What is between the blanks of a text, folded.
+        private static func words(of text: String, _ options: TextOptions) -> [String] {
+            text.split(separator: " ", omittingEmptySubsequences: false).map { word in
+                guard let known = folded[String(word)], !options.isEmpty else { return String(word) }
+                return options.contains(.diacriticInsensitive) ? known.byBoth : known.byCase
             }
         }
     }
 
-    /// Rows in sequence and interleaved, with some left out; every field, folding and kind.
-    @Test(arguments: [false, true]) func mergedIndexesAreBuiltOnes(isInterleaved: Bool) throws {
-        var random = SplitMix64(seed: isInterleaved ? 2 : 1)
-        let shape = TypeInference(recordType: "T")
+    /// The rows of each key, and no others, by what the records themselves have.
+    private static func expectRows(
+        _ keys: (Record) -> [FieldValue], of records: [Record], in index: OrderedIndex?, _ name: String
+    ) throws {
+        let index = try #require(index, "\(name)")
+        var expected: [FieldValue: [UInt32]] = [:]
+        for (row, record) in records.enumerated() {
+            for key in Set(keys(record)) { expected[key, default: []].append(UInt32(row)) }
+        }
+        let ordered = try expected.keys.sorted { key, next in
+            switch (key, next) {
+            case (.int64(let key), .int64(let next)): return key < next
+            case (.string(let key), .string(let next)): return key < next
+            default: throw UnorderedKeys()
+            }
+        }
+        #expect(index.distinctCount == ordered.count, "\(name)")
+        #expect(index.entryCount == expected.values.reduce(0) { $0 + $1.count }, "\(name)")
+        for (distinct, key) in ordered.enumerated() where distinct < index.distinctCount {
+            let rows = index.run(ofDistinct: distinct..<distinct + 1).withRows { unsafe Array($0) }
+            #expect(rows == expected[key], "\(name) \(key)")
+        }
+    }
+
+    private struct UnorderedKeys: Error {}
+
+    /// Segments whose rows are put together, and what is left of them.
+    private struct Parts {
         var segments: [Segment] = []
         var sources: [RowGather.Source] = []
-        for part in 0..<3 {
-            let count = [200, 70, 300][part]
-            segments.append(
-                try shape.segment(
-                    of: Self.records(part * 1000..<part * 1000 + count, &random), zoneID: .default, origin: part + 1))
-            let numbers = RunLengthMap()
-            var deleted = Bitmap(count: count)
-            for row in 0..<count {
-                numbers.append(isInterleaved ? row * 3 + part : part * 1000 + row)
-                if Int.random(in: 0..<4, using: &random) == 0 { deleted[row] = true }
-            }
-            sources.append(RowGather.Source(numbers: numbers, deleted: deleted))
-        }
-        let (rows, _) = RowGather.merging(sources)
-        let merged = try Segment.gathered(rows, of: segments, schema: shape.schema, zoneID: .default)
-        #expect(rows.count == merged.count && merged.count < 570)
+        /// The records that are not deleted, by the numbers of their rows.
+        var left: [(number: Int, record: Record)] = []
+        let shape = TypeInference(recordType: "T")
 
-        let options: [TextOptions] = [[], [.caseInsensitive], [.caseInsensitive, .diacriticInsensitive]]
-        let old = segments.map { SegmentIndexes($0) }
-        for indexes in old {
-            for column in merged.schema.fields.indices {
-                for option in options { _ = indexes.ordered(column: column, options: option) }
-                _ = indexes.tokens(column: column, options: options[2])
+        init(isInterleaved: Bool) throws {
+            var random = SplitMix64(seed: isInterleaved ? 2 : 1)
+            for (part, count) in [200, 70, 300].enumerated() {
+                let records = IndexMergingTests.records(part * 1000..<part * 1000 + count, &random)
+                segments.append(try shape.segment(of: records, zoneID: .default, origin: part + 1))
+                let numbers = RunLengthMap()
+                var deleted = Bitmap(count: count)
+                for row in 0..<count {
+                    let number = isInterleaved ? row * 3 + part : part * 1000 + row
+                    numbers.append(number)
+                    if Int.random(in: 0..<4, using: &random) == 0 {
+                        deleted[row] = true
+                    } else {
+                        left.append((number, records[row]))
+                    }
+                }
+                sources.append(RowGather.Source(numbers: numbers, deleted: deleted))
             }
-            for column in merged.schema.fields.indices {
-                _ = indexes.wordPositions(column: column, options: options[2])
-                _ = (indexes.spatial(column: column), indexes.trigrams(column: column))
-                _ = indexes.nonASCIITerms(column: column)
-            }
-            _ = indexes.wordPositions(column: nil, options: options[2])
-            _ = indexes.orderedNames()
+            left.sort { $0.number < $1.number }
         }
+    }
+
+    private static let options: [TextOptions] = [
+        [], [.caseInsensitive], [.caseInsensitive, .diacriticInsensitive],
+    ]
+
+    /// Indexes of every field, folding and kind.
+    private static func everyIndex(of segment: Segment) -> SegmentIndexes {
+        let indexes = SegmentIndexes(segment)
+        for column in segment.schema.fields.indices {
+            for option in options { _ = indexes.ordered(column: column, options: option) }
+            _ = indexes.tokens(column: column, options: options[2])
+        }
+        for column in segment.schema.fields.indices {
+            _ = indexes.wordPositions(column: column, options: options[2])
+            _ = (indexes.spatial(column: column), indexes.trigrams(column: column))
+            _ = indexes.nonASCIITerms(column: column)
+        }
+        _ = indexes.wordPositions(column: nil, options: options[2])
+        _ = indexes.orderedNames()
+        return indexes
+    }
+
+    /// Rows in sequence and interleaved, with some left out; every field, folding and kind.
+    @Test(arguments: [false, true]) func mergedIndexesAreBuiltOnes(isInterleaved: Bool) throws {
+        let parts = try Parts(isInterleaved: isInterleaved)
+        let (rows, _) = RowGather.merging(parts.sources)
+        let merged = try Segment.gathered(rows, of: parts.segments, schema: parts.shape.schema, zoneID: .default)
+        #expect(rows.count == merged.count && merged.count == parts.left.count && merged.count < 570)
+
+        let old = parts.segments.map(Self.everyIndex)
         let unique = merged.schema.position(of: "unique") ?? 0
         let uniqueParts = old.enumerated().compactMap { source, part in
             part.ordered(column: unique).map {
@@ -118,30 +176,50 @@ import _TestSupport
         #expect(OrderedIndex.merging(uniqueParts, rowCount: merged.count) != nil)
 
         let indexes = SegmentIndexes(merged)
-        let parts = old.enumerated().map { source, part in
+        let sources = old.enumerated().map { source, part in
             SegmentIndexes.Part(part, rows: rows.destinations(of: source, count: part.segment.count))
         }
-        indexes.build(like: [old[0]], from: parts)
+        indexes.build(like: [old[0]], from: sources)
+        try Self.expectEveryRow(of: parts.left.map(\.record), in: indexes)
         let built = SegmentIndexes(merged)
         for (column, field) in merged.schema.fields.enumerated() {
-            for option in options {
+            for option in Self.options {
                 let found = indexes.ordered(column: column, options: option, building: false)
                 #expect(Self.same(found, built.ordered(column: column, options: option)), "\(field.name) \(option)")
             }
-            let found = indexes.tokens(column: column, options: options[2], building: false)
-            #expect(Self.same(found, built.tokens(column: column, options: options[2])), "words of \(field.name)")
+            let found = indexes.tokens(column: column, options: Self.options[2], building: false)
+            let expected = built.tokens(column: column, options: Self.options[2])
+            #expect(Self.same(found, expected), "words of \(field.name)")
         }
-        for field in ["few", "unique", "n"] { try Self.expectRows(of: field, in: merged, indexes) }
-        let found = indexes.tokens(column: nil, options: options[2], building: false)
-        #expect(Self.same(found, built.tokens(column: nil, options: options[2])))
+        let found = indexes.tokens(column: nil, options: Self.options[2], building: false)
+        #expect(Self.same(found, built.tokens(column: nil, options: Self.options[2])))
         // Every kind that the parts had is there, and says what one says that is built anew.
         #expect(indexes.builtCount == old[0].builtCount && indexes.summaries.allSatisfy { $0.bytes > 0 })
         for (column, field) in merged.schema.fields.enumerated() {
-            let hasPositions = indexes.wordPositions(column: column, options: options[2], building: false) != nil
-            #expect(hasPositions == (old[0].wordPositions(column: column, options: options[2]) != nil), "\(field.name)")
+            let hasPositions = indexes.wordPositions(column: column, options: Self.options[2], building: false) != nil
+            let hadThem = old[0].wordPositions(column: column, options: Self.options[2]) != nil
+            #expect(hasPositions == hadThem, "\(field.name)")
         }
-        #expect(indexes.wordPositions(column: nil, options: options[2], building: false) != nil)
+        #expect(indexes.wordPositions(column: nil, options: Self.options[2], building: false) != nil)
         try indexes.verify()
+    }
+
+    /// Orders of every folding, and words, by what the records that are left have.
+    private static func expectEveryRow(of records: [Record], in indexes: SegmentIndexes) throws {
+        let schema = indexes.segment.schema
+        for field in ["few", "unique", "body", "tags", "n"] {
+            let column = try #require(schema.position(of: field))
+            // Numbers have one order, whatever folds texts.
+            for option in field == "n" ? [[]] : options {
+                let index = indexes.ordered(column: column, options: option, building: false)
+                try expectRows({ Expected.keys($0[field], option) }, of: records, in: index, "\(field) \(option)")
+            }
+            if field == "n" { continue }
+            let words = indexes.tokens(column: column, options: options[2], building: false)
+            try expectRows({ Expected.words($0[field]) }, of: records, in: words, "words of \(field)")
+        }
+        let words = indexes.tokens(column: nil, options: options[2], building: false)
+        try expectRows({ $0.fields.values.flatMap(Expected.words) }, of: records, in: words, "all words")
     }
 
     /// Only orders of texts of one folding are merged, all of values or all of elements; others are rebuilt.

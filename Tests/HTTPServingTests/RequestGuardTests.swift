@@ -47,6 +47,8 @@ import Testing
         ([("Origin", "http://localhost:8080")], 403),
         ([("Origin", "https://127.0.0.1:8080")], 403),
         ([("Origin", "http://127.0.0.1:3000")], 403),
+        ([("Origin", "http://127.0.0.1:80801")], 403),
+        ([("Origin", "http://127.0.0.1:8080.evil.example")], 403),
         ([("Origin", "http://evil.example")], 403),
         ([("Origin", "null")], 403),
         ([("Origin", "")], 403),

@@ -72,6 +72,8 @@ enum Towns {
         ("seen == 1000", ["never-equal 1000 → \(year)== 1000"]),
         ("seen != 2999", ["never-equal 2999 → \(year)!= 2999"]),
         ("seen == 999", ["never-equal 999 → \(written)"]), ("seen == 3000", ["never-equal 3000 → \(written)"]),
+        // 1998 as a number, and no year as it is written.
+        ("seen == 2000-1-1", ["never-equal 2000-1-1 → \(written)"]),
         ("2020 == seen", ["never-equal 2020 → \(year)== 2020"]),
         ("name == 5", ["never-equal 5 → numbers in it are texts: name == '5'"]),
         ("name != 5", ["never-equal 5 → numbers in it are texts: name != '5'"]), ("ANY tags == 5", ["never-equal 5"]),
@@ -241,7 +243,8 @@ enum Towns {
             ("country == 'fr' AND population > 3", #"country ==[cd] "fr" AND population > 3"#, 2),
             ("country == 'fr' OR name == 'bern'", #"country ==[cd] "fr" OR name ==[cd] "bern""#, 3),
             ("country IN {'fr', 'ch'}", #"country IN[cd] {"fr", "ch"}"#, 3), ("NOT country == 'fr'", nil, nil),
-            ("country != 'fr'", nil, nil), ("country ==[n] 'fr'", nil, nil), ("country IN {'fr', 5}", nil, nil),
+            ("country != 'fr'", nil, nil), ("country ==[n] 'fr'", nil, nil),
+            ("country ==[l] 'fr'", nil, nil), ("country IN {'fr', 5}", nil, nil),
             ("population > 3", nil, nil), ("country == 'xx'", nil, nil), ("country ==[cd] 'fr'", nil, nil),
         ]
         for (predicate, text, count) in cases {

@@ -5,18 +5,22 @@ struct TargetCampaign: SteppedCampaign {
     private(set) var accepted = 0
     private(set) var rejected = 0
     private let target: FuzzTarget
+    /// What is stored and generated for the target, most of which means something.
     private let inputs: [[UInt8]]
+    /// What fuzzing reached, which is of any kind: as often as the others, however many there are.
+    private let kept: [[UInt8]]
     private var generator: SeededGenerator
 
     /// - Parameter root: The project's folder, for the stored inputs.
     init(_ target: FuzzTarget, seed: UInt64, root: String) {
         self.target = target
         inputs = Replay.stored(for: target, below: root) + target.seeds()
+        kept = KeptCorpus.inputs(of: target, below: root)
         generator = SeededGenerator(seed: seed)
     }
 
     mutating func step() -> String? {
-        let input = generator.pick(inputs)
+        let input = generator.pick(kept.isEmpty || generator.oneIn(2) ? inputs : kept)
         let mutated = target.mutated?(input, &generator) ?? withOtherBytes(input)
         switch target.run(mutated) {
         case .accepted: accepted += 1

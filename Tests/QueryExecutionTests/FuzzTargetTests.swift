@@ -1,5 +1,6 @@
 // The inputs that are kept for fuzzing, those that once failed among them, and how well mutations keep their form.
 
+import Foundation
 import Testing
 import _TestSupport
 
@@ -52,6 +53,20 @@ import _TestSupport
         // What is longer than the room that is left is not kept.
         let long = [UInt8](repeating: 1, count: KeptCorpus.byteLimit - 100)
         #expect(KeptCorpus.unpacked(KeptCorpus.packed(inputs + [long])) == [[], [2], [3, 1], inputs[2]])
+    }
+
+    /// Mutations begin with kept inputs as often as with others, however few of either there are.
+    @Test func mutationsBeginWithKeptInputsToo() throws {
+        let root = FileManager.default.temporaryDirectory.appending(path: "kept-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: root) }
+        var target = FuzzTarget(name: "any", summary: "", run: { $0.count == 4 ? .accepted : .rejected })
+        target.seeds = { (0..<9).map { [$0] } }
+        try FileManager.default.createDirectory(
+            atPath: KeptCorpus.folder(below: root), withIntermediateDirectories: true)
+        try Data(KeptCorpus.packed([[1, 2, 3, 4]])).write(to: URL(filePath: KeptCorpus.path(of: target, below: root)))
+        var campaign = TargetCampaign(target, seed: 1, root: root)
+        for _ in 0..<200 { #expect(campaign.step() == nil) }
+        #expect((60...140).contains(campaign.accepted) && campaign.accepted + campaign.rejected == 200)
     }
 
     /// One byte decides one choice: the same bytes give the same numbers, another byte changes its own number alone.

@@ -7,17 +7,19 @@ import _TestSupport
 /// The Python that Debian's packages belong to, whatever else is on the path.
 private enum Python {
     static let path = MachineTools.has("/usr/bin/python3") ? "/usr/bin/python3" : "python3"
+    /// That with DuckDB, which is no package of Debian.
+    static let withDuckDB = ProjectFiles.root + "/.build/differential/bin/python"
 
-    static func has(_ module: String) -> Bool {
-        (try? CommandRun(shell: "\(path) -c 'import \(module)'"))?.status == 0
+    static func has(_ module: String, _ python: String = path) -> Bool {
+        (try? CommandRun(shell: "'\(python)' -c 'import \(module)'"))?.status == 0
     }
 }
 
 /// `.ci/differential` and `.ci/faults` run these for longer.
 @Suite struct PeerTests {
-    private func run(_ script: String, _ options: String) throws {
+    private func run(_ script: String, _ options: String, python: String = Python.path) throws {
         let file = ProjectFiles.root + "/" + script
-        let run = try CommandRun(shell: "exec \(Python.path) '\(file)' --predicate \"$predicate\" --seed 3 \(options)")
+        let run = try CommandRun(shell: "exec '\(python)' '\(file)' --predicate \"$predicate\" --seed 3 \(options)")
         #expect(run.status == 0, "\(run.output)\(run.errors)")
     }
 
@@ -34,15 +36,9 @@ private enum Python {
         try run("Benchmarks/Differential/words.py", "--runs 500 --chance-only")
     }
 
-    /// DuckDB is no package of Debian: this runs where the first Python of the path has it.
-    @Test(
-        .enabled("Python with duckdb is missing") {
-            (try? CommandRun(shell: "python3 -c 'import duckdb'"))?.status == 0
-        })
+    @Test(.requires("Python with duckdb", Python.has("duckdb", Python.withDuckDB)))
     func figuresAgreeWithDuckDB() throws {
-        let file = ProjectFiles.root + "/Benchmarks/Differential/aggregates.py"
-        let run = try CommandRun(shell: "exec python3 '\(file)' --predicate \"$predicate\" --seed 3 --runs 1")
-        #expect(run.status == 0, "\(run.output)\(run.errors)")
+        try run("Benchmarks/Differential/aggregates.py", "--runs 1", python: Python.withDuckDB)
     }
 
     @Test(.requires("Python", Python.has("sys")), .requires(program: "cc")) func failingCallsLoseNothing() throws {

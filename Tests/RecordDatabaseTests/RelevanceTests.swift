@@ -151,7 +151,7 @@ private struct PlainRelevance {
         return all.filter { $0.score == last.score }.map(\.ordinal).max()
     }
 
-    /// A store of several segments, and the records that are left in it, in the order in which they were saved.
+    /// A store of several segments, and the records that are left in it, in the order in which they were first saved.
     private static func store() throws -> (store: RecordStore, left: [Record]) {
         var random = SplitMix64(seed: 8)
         let store = RecordStore()
@@ -166,11 +166,11 @@ private struct PlainRelevance {
         var batch = RecordBatch()
         let deleted = Set(stride(from: 0, to: 1890, by: 7).map { Record.ID("r\($0)") })
         for id in deleted { batch.delete(id) }
-        let changed = stride(from: 3, to: 1890, by: 50).map { record($0, &random) }
+        let changed = stride(from: 3, to: 1890, by: 50).filter { $0 % 7 != 0 }.map { record($0, &random) }
         for record in changed { batch.save(record) }
         try store.commit(batch)
-        let gone = deleted.union(changed.map(\.id))
-        return (store, left.filter { !gone.contains($0.id) } + changed)
+        let new = Dictionary(uniqueKeysWithValues: changed.map { ($0.id, $0) })
+        return (store, left.filter { !deleted.contains($0.id) }.map { new[$0.id] ?? $0 })
     }
 
     /// What was deleted, and what records were before they were changed, counts for nothing.

@@ -7,7 +7,8 @@ import _TestSupport
 
 @testable import Campaigns
 
-@Suite(.waits) struct ParentElsewhereTests {
+@Suite(.waits, .requires("PostgreSQL 15", PostgreSQLServer.isInstalled))
+struct ParentElsewhereTests {
     @Test("A parent in another zone fails its record alone, wherever zones are", arguments: [1, 3])
     func parentElsewhere(_ count: Int) throws {
         let ground = ContainerGround.servers(

@@ -41,7 +41,7 @@ extension Campaign {
     ) { options in
         guard let folder = options.operand else { return false }
         let campaign = LoadCampaign(
-            seed: options.seed, folder: folder, executable: CampaignTool.executable,
+            seed: options.seed, folder: folder, command: [CampaignTool.executable],
             killsPerMinute: min(options.kills, LoadCampaign.killsPerMinute), durability: options.durability)
         let tally = await campaign.run(seconds: options.seconds)
         for fault in tally.faults { print(fault) }

@@ -16,7 +16,7 @@ struct LoadCampaignTests {
     func seconds() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let campaign = LoadCampaign(
-            seed: 3, folder: folder.path, executable: FuzzProgram.path, killsPerMinute: 20, readers: 2,
+            seed: 3, folder: folder.path, command: [FuzzProgram.path], killsPerMinute: 20, readers: 2,
             secondsPerReader: 2, longestRest: 4, fills: false
         ) { tally in
             tally.commits > 0 && tally.moments > 0 && tally.kills > 0 && tally.starts.last ?? 0 > 1
@@ -45,14 +45,9 @@ struct LoadCampaignTests {
         ])
     func crashes(process: String, does line: String, isTold text: String) async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let script = folder.appending(path: "program")
-        let rest = "exec '\(FuzzProgram.path)' \"$@\""
-        try "#!/bin/sh\nif [ $1 = \(process) ]; then \(line); fi\n\(rest)\n"
-            .write(to: script, atomically: true, encoding: .utf8)
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: script.path)
+        let script = "if [ $1 = \(process) ]; then \(line); fi; exec '\(FuzzProgram.path)' \"$@\""
         let campaign = LoadCampaign(
-            seed: 3, folder: folder.path, executable: script.path, killsPerMinute: 0,
+            seed: 3, folder: folder.path, command: ["/bin/sh", "-c", script, "sh"], killsPerMinute: 0,
             readers: process == "load-reader" ? 2 : 0, secondsPerReader: 1000, fills: false
         ) { tally in tally.faults.contains { $0.contains(text) } }
         let tally = await campaign.run(seconds: 40)

@@ -15,7 +15,8 @@ struct LoadCampaign {
     let seed: UInt64
     /// The folder of the store and of what is drawn; made where it is missing.
     let folder: String
-    let executable: String
+    /// What runs `predicate-fuzz`, to be followed by the name of a process and its arguments.
+    let command: [String]
     let killsPerMinute: Int
     /// What saves wait for, by a name of `CrashWriter.durabilities`.
     var durability = "normal"

@@ -76,10 +76,9 @@ struct LoadRun {
     private mutating func start() throws {
         writer = nil
         let arguments = [
-            campaign.executable, "load-writer", campaign.store, "\(random.next() >> 1)", campaign.durability,
-            "\(campaign.longestRest)",
+            "load-writer", campaign.store, "\(random.next() >> 1)", campaign.durability, "\(campaign.longestRest)",
         ]
-        guard let process = SpokenProcess(arguments) else {
+        guard let process = SpokenProcess(campaign.command + arguments) else {
             throw DatabaseError(.internalError, "the writer does not start")
         }
         let line = process.line(within: Self.longestWait)
@@ -92,8 +91,8 @@ struct LoadRun {
     }
 
     private mutating func reader(_ number: Int) throws -> SpokenProcess {
-        let arguments = [campaign.executable, "load-reader", campaign.store, "\(random.next() >> 1)"]
-        guard let process = SpokenProcess(arguments) else {
+        let arguments = ["load-reader", campaign.store, "\(random.next() >> 1)"]
+        guard let process = SpokenProcess(campaign.command + arguments) else {
             throw DatabaseError(.internalError, "reader \(number) does not start")
         }
         return process

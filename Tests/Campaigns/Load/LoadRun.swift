@@ -183,7 +183,8 @@ struct LoadRun {
         }
     }
 
-    /// Takes a second of the writer: commits, refusals, microseconds of the longest call, bytes in memory and allocated.
+    /// Takes a second of the writer: commits, refusals, microseconds of the longest call, bytes in memory and
+    /// allocated.
     private mutating func note(_ numbers: [Int]) {
         tally.commits += numbers[0]
         tally.refused += numbers[1]

@@ -3,8 +3,8 @@
 /// Watches for those that are refused again and again, and for those that do nothing, though the disk has room.
 ///
 /// Only time counts in which the disk has had room for a while: who is late may tell of a full one. Limits are wide, as
-/// busy machines are no fault: with two cores and a load of 20 a save has taken 36 seconds, and a reader half a minute for
-/// a moment.
+/// busy machines are no fault: with two cores and a load of 20 a save has taken 36 seconds, and a moment half a minute
+/// of a reader.
 struct LoadWatch {
     /// Somebody that has something to do.
     enum Party: Hashable {

@@ -35,8 +35,8 @@ extension Campaign {
         """
         ten writing tasks, five reading processes, compaction, backups, --kills killed writers a minute, for
                          --minutes or --seconds on FOLDER, full now and then where its file system has less than 2 GB: no moment is
-                         torn, nothing acknowledged is lost, nobody ends or stops; load.svg and load.tsv show memory and sizes,
-                         and with --kills 0 slow growth of the writer is a fault, too
+                         torn, nothing acknowledged is lost, nobody ends or stops; load.svg and load.tsv show memory and
+                         sizes, and with --kills 0 slow growth of the writer is a fault, too
         """
     ) { options in
         guard let folder = options.operand else { return false }

@@ -32,6 +32,17 @@ struct StreamedQueryTests {
         #expect(piped.output == whole.output && piped.status == whole.status, "\(piped.errors)")
     }
 
+    /// A name is told to be in no record where no piece has it, and not where one alone has it, the first or the last.
+    @Test(arguments: [("early", false), ("late", false), ("nope", true)])
+    func namesOfOnePiece(_ name: String, isTold: Bool) throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.file("lines.ndjson", "{\"early\":1}\n" + Self.lines(2_500) + "{\"late\":1}\n")
+        for words in [[], ["-c"], ["--whole"]] {
+            let run = try CommandRun(["query", "\(name) == 2", file] + words)
+            #expect(run.errors.contains("no record has a field '\(name)'") == isTold, "\(words): \(run.errors)")
+        }
+    }
+
     // MARK: Cells of lines of JSON
 
     /// Records with columns that come later, one of another type, mixed kinds, names that some have.

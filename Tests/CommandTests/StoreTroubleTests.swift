@@ -243,11 +243,11 @@ private enum Machine {
         }
     }
 
-    /// Records that were refused are not taken for saved.
-    @Test func rejectedRecordsAreTriedAgain() throws {
+    /// Records that were refused are not taken for saved, in an earlier piece and in the last one that was saved.
+    @Test(arguments: [7, 250]) func rejectedRecordsAreTriedAgain(_ rejected: Int) throws {
         let folder = try TemporaryFolder()
         _ = try folder.file("app.ckdb", "DEFINE SCHEMA RECORD TYPE T (n INT64);")
-        let lines = (0..<1000).map { "{\"id\":\"r\($0)\",\"type\":\"T\",\"n\":\($0 == 7 ? "0.5" : "1")}\n" }
+        let lines = (0..<1000).map { "{\"id\":\"r\($0)\",\"type\":\"T\",\"n\":\($0 == rejected ? "0.5" : "1")}\n" }
         let file = try folder.file("in.ndjson", lines.joined())
         _ = try run(folder, "$predicate create -q s --schema app.ckdb")
         try interrupt(folder, "s", [file], records: 299)

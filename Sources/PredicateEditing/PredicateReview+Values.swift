@@ -40,8 +40,10 @@ extension PredicateReview {
             return
         }
         if case .null = literal { return }
-        let facts = records.facts(ofPath: path)
-        guard facts.listCount > 0, facts.singleCount == 0 else { return }
+        // Of most paths the first record that has one tells enough; of lists, as many as nobody waits for at a prompt.
+        guard records.facts(ofPath: path).listCount > 0,
+            records.facts(ofPath: path, wantsAll: true, within: .milliseconds(50)).singleCount == 0
+        else { return }
         let reason: String
         switch comparison.comparisonOperator {
         case .equal, .notEqual: reason = "which never equals one value"

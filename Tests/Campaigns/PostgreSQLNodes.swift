@@ -8,17 +8,16 @@ import Synchronization
 package final class PostgreSQLNodes: Sendable {
     package let servers: [PostgreSQLServer]
 
-    /// The three servers that most tests share, started by the first of them.
-    package static func shared() throws -> PostgreSQLNodes {
+    /// The first of the three servers that most tests share, started by the first test.
+    package static func shared(_ count: Int = 3) throws -> PostgreSQLNodes {
         try started.withLock { known in
-            if let known { return try known.get() }
-            let nodes = Result { PostgreSQLNodes([try .shared(), try PostgreSQLServer(), try PostgreSQLServer()]) }
-            known = nodes
-            return try nodes.get()
+            let servers = known ?? Result { [try .shared(), try PostgreSQLServer(), try PostgreSQLServer()] }
+            known = servers
+            return PostgreSQLNodes(Array(try servers.get().prefix(count)))
         }
     }
 
-    private static let started = Mutex<Result<PostgreSQLNodes, any Error>?>(nil)
+    private static let started = Mutex<Result<[PostgreSQLServer], any Error>?>(nil)
 
     package init(_ servers: [PostgreSQLServer]) { self.servers = servers }
 

@@ -19,7 +19,7 @@ struct ServedConformanceTests {
         // Texts that are wrong make up most of the rest.
         #expect(cases.questions.count >= 3400 && all.count - cases.questions.count <= 370, "\(cases.obstacles)")
         #expect(cases.obstacles.allSatisfy { $0.value <= ($0.key == .text ? 270 : 40) }, "\(cases.obstacles)")
-        let nodes = PostgreSQLNodes(Array(try PostgreSQLNodes.shared().servers.prefix(nodeCount)))
+        let nodes = try PostgreSQLNodes.shared(nodeCount)
         let served = try cases.served(on: nodes, marks: nodeCount == 1 ? [] : nil)
         defer { served.close() }
         let rejections = Mutex(0)

@@ -11,8 +11,7 @@ import _TestSupport
 struct ParentElsewhereTests {
     @Test("A parent in another zone fails its record alone, wherever zones are", arguments: [1, 3])
     func parentElsewhere(_ count: Int) throws {
-        let ground = ContainerGround.servers(
-            PostgreSQLNodes(Array(try PostgreSQLNodes.shared().servers.prefix(count))))
+        let ground = ContainerGround.servers(try .shared(count))
         let identifier = "parents \(UInt64.random(in: 0 ... .max))"
         try ground.prepare(identifier)
         let container = try ground.open(identifier, .localUser, Configuration())

@@ -73,7 +73,7 @@ struct ReadOnlyServerTests {
     }
 
     @Test func ofSeveralServersTheOneThatCanBeWrittenIsFound() throws {
-        let place = try Place(Array(try PostgreSQLNodes.shared().servers.prefix(2)))
+        let place = try Place(PostgreSQLNodes.shared(2).servers)
         defer { place.remove() }
         func folder(_ attributes: String = "") throws -> String? {
             try Connection(ConnectionString(place.address(attributes)))

@@ -18,7 +18,7 @@ struct SharedSubscriptionTests {
         let nodes: PostgreSQLNodes
 
         init(nodeCount: Int) throws {
-            nodes = PostgreSQLNodes(Array(try PostgreSQLNodes.shared().servers.prefix(nodeCount)))
+            nodes = try .shared(nodeCount)
             try nodes.makeContainer(identifier)
         }
 

@@ -13,10 +13,10 @@ enum Towns {
                 """
                 {"id":"1","name":"Bern","country":"CH","population":130000,"tags":["old","capital"],\
                 "founded":"1.6.1191","visited":"2020-05-01","seen":"2020-05-01T10:00:00Z",\
-                "mayor":{"name":"Alec","terms":[1,2]},"half":"2020-01-01","most":"2020-01-01"}
+                "mayor":{"name":"Alec","terms":[1,2],"seats":[1,2]},"half":"2020-01-01","most":"2020-01-01"}
                 {"id":"2","name":"Paris","country":"FR","population":2100000,"tags":["capital"],\
                 "founded":"15.8.0250","visited":"2021-07-14","seen":"2021-07-14T10:00:00Z",\
-                "mayor":{"name":"Anne","terms":[3]},"half":"abc","most":"abc"}
+                "mayor":{"name":"Anne","terms":[3],"seats":3},"half":"abc","most":"abc"}
                 {"id":"3","name":"Lyon","country":"FR","population":520000,"tags":["old"],\
                 "founded":"9.10.0043","visited":"2022-03-03","seen":"2022-03-03T10:00:00Z",\
                 "mayor":{"name":"Grégory","terms":[1]},"most":"2021-01-01"}
@@ -95,6 +95,8 @@ enum Towns {
         ("mayor.terms == 1", ["list-without-any mayor.terms → \(list)== 1"]),
         ("mayor.terms > 1", ["list-without-any mayor.terms → \(list)> 1"]),
         ("mayor.terms CONTAINS 'x'", ["list-without-any mayor.terms → \(list)CONTAINS \"x\""]),
+        // A list in the first record, and one value in the second.
+        ("mayor.seats == 3", []),
         ("mayor.nam.x == 'x'", ["unknown-key nam → did you mean mayor.name.x == \"x\"?"]),
         ("tags.@count == 2 AND country == 'CH'", []), ("mayor.terms BETWEEN {1, 2}", []),
         ("ANY mayor.terms == 1", []), ("mayor.terms != nil", []), ("mayor.name == 'Alec'", []),

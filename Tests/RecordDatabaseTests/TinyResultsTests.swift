@@ -119,7 +119,7 @@ struct TinyResultsTests {
     /// The same of the records in one container, on one server and spread over three, in pages.
     @Test(.waits, .requires("PostgreSQL 15", PostgreSQLServer.isInstalled), arguments: [1, 3])
     func everyResultComesOutRightOnServers(_ nodeCount: Int) throws {
-        let nodes = PostgreSQLNodes(Array(try PostgreSQLNodes.shared().servers.prefix(nodeCount)))
+        let nodes = try PostgreSQLNodes.shared(nodeCount)
         let identifier = "tiny \(UUID().uuidString)"
         try nodes.makeContainer(identifier)
         let control = try #require(nodes.servers.first)

@@ -23,7 +23,7 @@ struct SyncCampaignTests {
     func copiesOfServers(_ seed: UInt64, _ count: Int) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "sync-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
-        let nodes = try PostgreSQLNodes(Array(PostgreSQLNodes.shared().servers.prefix(count)))
+        let nodes = try PostgreSQLNodes.shared(count)
         let outcome = await SyncCampaign(seed: seed, folder: folder.path).run(
             changes: 120, kills: 1, executable: FuzzProgram.path, on: nodes)
         #expect(outcome.faults == [])

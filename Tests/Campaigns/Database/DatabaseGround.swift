@@ -50,8 +50,7 @@ struct DatabaseGround: Sendable {
             for user in DatabaseScene.users.dropFirst() {
                 _ = try Container(sharing: container, account: .user(user), configuration: configuration)
             }
-            let nodes = Nodes(identifier: identifier, connectingTo: address)
-            for server in servers.dropFirst() { _ = try nodes.add(server.address) }
+            try ContainerGround.servers(PostgreSQLNodes(servers)).prepare(identifier)
             let server = try NodeContainer.open(identifier: identifier, connectingTo: address)
             return try open(identifier, server, flaw, configuration, log)
         }

@@ -46,7 +46,7 @@ private func step(
         "The same on a server, and on three", .waits, .requires("PostgreSQL 15", PostgreSQLServer.isInstalled),
         arguments: [(UInt64(4), 1), (5, 3)])
     func clientsOfServersAreIsolated(seed: UInt64, count: Int) async throws {
-        let nodes = try PostgreSQLNodes(Array(PostgreSQLNodes.shared().servers.prefix(count)))
+        let nodes = try PostgreSQLNodes.shared(count)
         let result = await IsolationCampaign(seed: seed, ground: .servers(nodes)).run(calls: 400)
         check(result)
         #expect(result.nodes == count)

@@ -27,7 +27,7 @@ import _TestSupport
         "The same on a server, and on three", .requires("PostgreSQL 15", PostgreSQLServer.isInstalled),
         arguments: [(UInt64(1), 1), (2, 3)])
     func whatIsOnServers(_ seed: UInt64, _ count: Int) throws {
-        let nodes = try PostgreSQLNodes(Array(PostgreSQLNodes.shared().servers.prefix(count)))
+        let nodes = try PostgreSQLNodes.shared(count)
         let result = MigrationCampaign(seed: seed, ground: .servers(nodes)).run(steps: 20)
         #expect(result.difference == nil, "\(result.trace.joined(separator: "\n"))")
         #expect(result.steps == 20 && result.made > 1 && result.refused > 1)

@@ -238,15 +238,31 @@ extension FieldConstraint {
     /// `ALL tokenize(q, 'cdl') IN allTokens`, `ANY tokenize(q, 'cdl') IN allTokens`, `'word' IN allTokens`.
     init?(tokenMembershipFor comparison: BoundComparison, member: Operand, options: TextOptions) {
         let values = comparison.quantifier == nil ? member.constant.map { [$0] } : member.constant?.elements
-        guard let values, !values.isEmpty else { return nil }
+        guard let values, let terms = Self.terms(values, options) else { return nil }
+        self.init(
+            .allTokens, .tokens(terms, comparison.quantifier == .all ? .all : .any, options),
+            isNegated: comparison.quantifier == Quantifier.none)
+    }
+
+    /// `ANY allTokens IN {'harbour', 'pier'}`: the same search with the list on the other side, where the tokens are
+    /// folded as they are compared.
+    init?(tokensAmong values: [FieldValue], _ comparison: BoundComparison) {
+        guard comparison.quantifier == .any || comparison.quantifier == Quantifier.none,
+            case .allTokens(comparison.options) = comparison.lhs.kind,
+            let terms = Self.terms(values, comparison.options)
+        else { return nil }
+        self.init(
+            .allTokens, .tokens(terms, .any, comparison.options), isNegated: comparison.quantifier == Quantifier.none)
+    }
+
+    /// Words to search for; `nil` where there are none, or other values among them.
+    private static func terms(_ values: [FieldValue], _ options: TextOptions) -> [String]? {
         var terms: [String] = []
         for value in values {
             guard case .string(let text) = value else { return nil }
             terms.append(TextFolding.fold(text, options))
         }
-        self.init(
-            .allTokens, .tokens(terms, comparison.quantifier == .all ? .all : .any, options),
-            isNegated: comparison.quantifier == Quantifier.none)
+        return terms.isEmpty ? nil : terms
     }
 
     /// `ANY tokenize(field, 'cd') BEGINSWITH 'mar'`: a search that a term dictionary serves.

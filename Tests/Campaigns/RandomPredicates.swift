@@ -271,6 +271,9 @@ struct RandomPredicates {
         case 3:
             let words = generator.pick(["allTokens", "tokenize(body, 'cd')", "tokenize(text, 'cdl')"])
             return "\(generator.pick(["ANY", "NONE"])) \(words) BEGINSWITH\(generator.pick(["", "[cd]"])) \(string())"
+        case 4:
+            let words = "{\(string()), \(string())}"
+            return "\(generator.pick(["ANY", "NONE"])) allTokens IN\(generator.pick(["", "[cd]"])) \(words)"
         default: return "\(generator.pick(["ALL", "ANY"])) tokenize(\(string()), 'cdl') IN allTokens"
         }
     }

@@ -54,10 +54,10 @@ extension Scene {
             await scene.run(operation)
             #expect(scene.log.lines == ["d done", "e done", "Z done more", "end done"])
         },
-        Rule(257, text: "zones are those of the identifiers, without any those of the configurations") {
+        Rule(257, text: "zones are those of the identifiers, each once, without any those of the configurations") {
             scene async throws in
             let named = scene.changes([scene.zone, .default])
-            named.recordZoneIDs = [scene.zone]
+            named.recordZoneIDs = [scene.zone, scene.zone]
             await scene.run(named)
             #expect(scene.log.lines == ["c done", "Z done", "end done"])
             let unnamed = scene.changes([scene.zone, .default])

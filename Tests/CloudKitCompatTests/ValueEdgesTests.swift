@@ -240,6 +240,18 @@ import Testing
         #expect(list.count == 3 && "\(list[0]) \(list[1])" == "a 1" && list[2] is NSNull)
     }
 
+    @Test("Truth values of a list within an object are truth values, all alike or not")
+    func truthValues() throws {
+        for list in [[true], [false], [false, true]] as [[FieldValue]] {
+            let fields: [String: FieldValue] = ["o": .object(["list": .list(list)])]
+            let record = CKRecord(Record(type: "T", id: Record.ID("a"), fields: fields))
+            let object = try #require(record["o"] as? [String: CKRecordValue])
+            let value = try #require(object["list"])
+            // Numbers could be taken for truth values, but are of another type.
+            #expect(ObjectIdentifier(type(of: value)) == ObjectIdentifier([Bool].self), "\(list)")
+        }
+    }
+
     // MARK: Queries
 
     @Test("A sort descriptor without a name has no key, and no query takes it")

@@ -239,6 +239,12 @@ import Testing
         for place in [Self.place(.nan, 0), Self.place(0, .nan), Self.place(181, 0), Self.place(0, 91)] {
             #expect(!world.contains(place))
         }
+        // Polygons have such longitudes, places do not.
+        let pacific = try Self.polygon("[[170,-10],[190,-10],[190,10],[170,10],[170,-10]]")
+        for place in [Self.place(185, 0), Self.place(190, 0), Self.place(-185, 0), Self.place(.nan, 0)] {
+            #expect(!pacific.contains(place), "\(place)")
+        }
+        #expect(pacific.contains(Self.place(-175, 0)) && pacific.contains(Self.place(175, 0)))
     }
 
     // MARK: Errors

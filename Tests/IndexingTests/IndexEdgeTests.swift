@@ -1,6 +1,7 @@
 // Edges of indexes: texts that differ by what cannot be seen, alternatives without a trigram, words that are kept apart,
 // stored parts that do not belong together.
 
+import Geospatial
 import RecordModel
 import Testing
 import TextAnalysis
@@ -123,6 +124,29 @@ import TextAnalysis
         #expect(!reads(text) { $0.add("texts", TextColumn(["b", "a"]).blocks) })
         #expect(!reads(text) { $0.add("positions", [0, 3] as [UInt32]) })
         #expect(reads(text) { $0.add("positions", [1, 0] as [UInt32]) })
+    }
+
+    /// What an order says of its texts, whether some have characters that join those before them, is true of them.
+    @Test(arguments: [(["b", "a", "\u{E9}"], 0), (["b", "x\u{301}", "a"], 1)])
+    func ordersTellWhetherTheirTextsJoin(texts: [String], mayJoin: Int) throws {
+        let index = try #require(OrderedIndex.build(over: Self.texts(texts)))
+        func opened(_ number: Int) throws -> OrderedIndex {
+            let reader = StoredBlocks.reader(index.blocks.replacing { $0.add("mayJoin", number) })
+            return try OrderedIndex(from: reader, rowCount: texts.count)
+        }
+        let (right, wrong) = (try opened(mayJoin), try opened(1 - mayJoin))
+        #expect(right.isSame(as: index) && !wrong.isSame(as: index))
+    }
+
+    /// A tree of places is of rows that there are.
+    @Test func treesHaveRowsThatThereAre() throws {
+        let degrees = [10.0, 20, 30, 40, 50, 60]
+        let rows: [UInt32] = [0, 2, 5]
+        let tree = SpatialTree(rows: rows, latitudes: degrees.span, longitudes: degrees.span)
+        #expect(try tree.reopened(rowCount: 6).count == 3)
+        for rowCount in [0, 2, 5] {
+            #expect(throws: BlockError.self, "\(rowCount)") { try tree.reopened(rowCount: rowCount) }
+        }
     }
 
     /// Counts of words add up to their places, block by block.

@@ -1,6 +1,7 @@
 // The index as its owners see it: types, identifiers, failures, changes, and random campaigns.
 
 import FoundationEssentials
+import Geospatial
 import PredicateSemantics
 import RecordModel
 import Testing
@@ -67,6 +68,7 @@ import Testing
             ("ANY a == 1", ["a": 1], .typeMismatch), ("ANY a == 1", ["a": [[1]]], nil),
             ("a BEGINSWITH 'x'", ["a": ["x"]], .typeMismatch), ("a[3] == 1", ["a": [1]], .indexOutOfRange),
             ("b == 1 AND a[3] == 1", ["a": [1], "b": 1], .indexOutOfRange), ("b == 1 AND a[3] == 1", ["a": [1]], nil),
+            ("b == 1 AND a[3] == 1 AND c == 1", ["a": [1], "b": 1, "c": 2], .indexOutOfRange),
             ("b == $x", ["b": 1], .unboundVariable), ("c == 1 AND b == $x", ["b": 1], nil),
             ("(b == 1 AND a[3] == 1) OR (c == 1 AND a[4] == 1)", ["a": [1], "c": 1], .indexOutOfRange),
             ("(a[3] == 1 AND b == 1) OR c == 1", ["a": [1], "b": 2], .indexOutOfRange),
@@ -173,6 +175,29 @@ import Testing
         for number in [FieldValue.int64((1 << 53) + 1), .int64(.max), 7] {
             #expect(index.matches(Fixtures.record(["a": number, "b": 1])).ids.sorted() == [1, 2, 3])
         }
+    }
+
+    /// A distance from what is no place has no meaning, wherever the circle is that places are looked up in.
+    @Test func distancesAreFromPlaces() throws {
+        let center = FieldValue.location(Location(latitude: 1, longitude: 2))
+        var index = PredicateIndex()
+        index.insert(
+            try bound("distanceToLocation:fromLocation:(a, %@) < 5000", center), id: 1, type: "Thing")
+        for value in ["here", 1, center] as [FieldValue] {
+            let matches = index.matches(Fixtures.record(["a": value]))
+            #expect(matches.ids == (value == center ? [1] : []), "\(value)")
+            #expect(matches.failures.map(\.error.kind) == (value == center ? [] : [.typeMismatch]), "\(value)")
+        }
+    }
+
+    /// Bytes are no text, be they those of one.
+    @Test func bytesAreNoText() throws {
+        let bytes = FieldValue.data(Data("abc".utf8))
+        var index = PredicateIndex()
+        index.insert(try bound("ANY a == %@", bytes), id: 1, type: "Thing")
+        index.insert(try bound("b == %@", bytes), id: 2, type: "Thing")
+        #expect(index.matches(Fixtures.record(["a": ["abc"], "b": "abc"])).ids.isEmpty)
+        #expect(index.matches(Fixtures.record(["a": ["x", bytes], "b": bytes])).ids.sorted() == [1, 2])
     }
 
     /// A reference to a record of the same name in a zone of another owner leads elsewhere.

@@ -105,6 +105,9 @@ struct ExtractionCase: Sendable, CustomTestStringConvertible {
             fails: ["name": "ééééééééééééééé1"]),
         .init("name BEGINSWITH ''", holds: [:], fails: ["name": "a"], isAlwaysTried: false),
         .init("name ENDSWITH[c] 'SON'", holds: ["name": "Jonson"], fails: ["name": "sonny"]),
+        // A mark belongs to the letter before it, and to none at the beginning.
+        .init(
+            "name ENDSWITH %@", ["\u{301}"], holds: ["name": "\u{301}"], fails: ["name": "abcdex\u{301}"]),
         .init("name CONTAINS[d] 'tele'", holds: ["name": "hôtélet\u{E9}l\u{E9}"], fails: ["name": "tel e"]),
         .init("name CONTAINS 'é'", holds: ["name": "née"], fails: ["name": "nee"]),
         .init("name LIKE 'a?c*'", holds: ["name": "abcd"], fails: ["name": "bbcd"]),

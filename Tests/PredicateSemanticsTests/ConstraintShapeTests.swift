@@ -49,7 +49,9 @@ import Testing
         "ANY allTokens != 'x'", "NONE allTokens != 'x'", "ANY {1, 2} != n", "NONE {1, 2} != n", "ALL {1, 2} == n",
         "ALL allTokens == 'x'", "ALL allTokens BEGINSWITH 'x'", "ALL tags CONTAINS 'a'", "ALL tags IN {'a'}",
         "ALL tags BEGINSWITH 'a'", "ALL tags > 'a'", "tags CONTAINS nil", "abs(n) != 3", "n + 1 != 3", "n > m",
-        "ANY allTokens > 'x'",
+        "ANY allTokens > 'x'", "ALL allTokens IN {'x', 'y'}", "allTokens IN {'x', 'y'}", "ANY allTokens IN {'x', 1}",
+        // The words are folded more than the texts that they are compared with.
+        "ANY allTokens IN tokenize('X y', 'c')",
     ])
     func none(text: String) throws {
         let constraint = try Self.constraint(text)

@@ -68,6 +68,8 @@ import TextAnalysis
         ("owner.boss.name < 3", "owner.boss.name", .range(lower: nil, upper: bound(3, false), [])),
         ("ANY allTokens == 'A'", "*", .tokens(["A"], .any, [])),
         ("NONE allTokens ==[c] 'A'", "!*", .tokens(["a"], .any, .caseInsensitive)),
+        ("ANY allTokens IN {'A', 'b'}", "*", .tokens(["A", "b"], .any, [])),
+        ("NONE allTokens IN[c] {'A', 'b'}", "!*", .tokens(["a", "b"], .any, .caseInsensitive)),
         ("NONE allTokens BEGINSWITH[c] 'Ab'", "!*", .tokenPrefix("Ab", .caseInsensitive)),
         ("NONE tokenize('A b', 'c') IN allTokens", "!*", .tokens(["a", "b"], .any, .caseInsensitive)),
         (

@@ -55,6 +55,8 @@ import Testing
         "gaps.@unionOfArrays.self == {1, 2, 1}", "gaps.@distinctUnionOfArrays.self == {1, 2}",
         "gaps.@unionOfSets.self.@count == 2", "gaps.@distinctUnionOfSets.self.@count == 2",
         "gaps.@unionOfObjects.self == {{1, nil}, {nil, 2, 1}}", "gaps.@count == 3", "gaps.@sum.self == 4",
+        // Lists are opened however deep they are nested.
+        "{{{1}, {2, 3}}, {{4}}}.@sum.self == 10", "max({{{1}, {5}}, {{4}}}) == 5",
         "items.@distinctUnionOfObjects.name[0] == 'milk'", "s.length == 11", "items.name.length == {4, 5, 4}",
         "#self == 2", "#size == 9", "length == 1", "data.length == 3", "home.latitude == 50.45", "m.@count == 2",
         "ANY items.tags == 'cheese'", "items[1].tags[LAST] == 'cheese'", "'v' IN m", "keys[SIZE] == 2",

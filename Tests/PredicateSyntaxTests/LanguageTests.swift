@@ -49,6 +49,8 @@ struct LanguageTests {
         ("(a.b).c == 1", "a.b.c == 1"), ("SELF.a == 1", "SELF.a == 1"), ("a.self == 1", "a.SELF == 1"),
         ("a.size == 1", "a.#size == 1"), ("a.#size.first == 1", "a.#size.#first == 1"),
         ("g.@max.#self == 3", "g.@max.SELF == 3"), ("SELF.@sum.a.b == 1", "@sum.a.b == 1"),
+        // Behind an operator only quotes make a key of it, in whatever letters.
+        ("g.@max.#'self' == 3", "g.@max.#'self' == 3"), ("g.@max.#'Self' == 3", "g.@max.#'Self' == 3"),
         ("#'key with spaces' == 1", "#'key with spaces' == 1"), ("#\"a\" == 1", "a == 1"),
         ("a.#'b.c' == 1", "a.#'b.c' == 1"), ("a.$b == 1", "a[$b] == 1"), ("größe > 1", "größe > 1"),
         ("@type == 'x'", "@type == \"x\""), ("a.@allKeys == {}", "a.@allKeys == {}"),

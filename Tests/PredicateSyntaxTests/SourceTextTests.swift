@@ -19,7 +19,7 @@ struct SourceTextTests {
         ("a == 'x\ny'", "'x\ny'", "a == 'x", "     ^~"),
         ("a\u{7}b \u{202E}c", "c", "a␇b \u{FFFD}c", "     ^"),
         ("🇩🇪 y", "y", "🇩🇪 y", "   ^"),
-        ("☀\u{FE0F} y", "y", "☀\u{FE0F} y", "   ^"),
+        ("☀\u{FE0F} y", "y", "☀\u{FE0F} y", "   ^"), ("1\u{FE0F}\u{20E3} y", "y", "1\u{FE0F}\u{20E3} y", "   ^"),
         // Signs that cannot be seen, tabs from where they stand, a mark without a letter, the edges of wide blocks.
         ("ab\tc", "c", "ab  c", "    ^"), ("abcd\tc", "\t", "abcd    c", "    ^~~~"),
         ("a\u{7F}\u{1B}c", "c", "a␡␛c", "   ^"), ("\u{85}x\u{2069}c", "c", "\u{FFFD}x\u{FFFD}c", "   ^"),

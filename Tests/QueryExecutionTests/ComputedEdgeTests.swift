@@ -1,5 +1,6 @@
 // Computed comparisons at the edges of what columns decide: nil on both sides, numbers beyond 64 bits and doubles.
 
+import FoundationEssentials
 import RecordColumns
 import RecordModel
 import RecordStore
@@ -28,7 +29,7 @@ import Testing
     func nilAndOverflow(_ predicate: String, _ expected: [Int]) throws {
         let rows = (0..<200).map { row -> [String: FieldValue] in
             var fields: [String: FieldValue] = ["n": .int64(Int64(row)), "a": 1, "b": 1]
-            if row == 3 { (fields["a"], fields["b"]) = (nil, nil) }
+            if row == 3 || row == 150 { (fields["a"], fields["b"]) = (nil, nil) }
             if row == 4 { fields["a"] = nil }
             if row == 6 { fields["a"] = .int64(.max) }
             if row == 7 { fields["a"] = 2 }
@@ -46,6 +47,43 @@ import Testing
     func wholeNumbersBesideFractions(_ predicate: String, _ expected: [Int]) throws {
         let numbers: [(Int64, Double)] = [((1 << 53) + 1, 0x1p53), (1 << 53, 0x1p53), (3, 3.5)]
         try Self.table(numbers.map { ["n": .int64($0), "x": .double($1)] }).expectRows(of: predicate, are: expected)
+    }
+
+    /// A date equals no number, be it that of its seconds.
+    @Test(
+        arguments: [
+            ("d == n", []), ("n == d", []), ("d == x", []), ("d != n", [0, 1]), ("x != d", [0, 1]),
+        ] as [(String, [Int])])
+    func datesAreNoNumbers(_ predicate: String, _ expected: [Int]) throws {
+        let rows = [5, 7].map { seconds -> [String: FieldValue] in
+            [
+                "d": .date(Date(timeIntervalSinceReferenceDate: Double(seconds))), "n": .int64(Int64(seconds)),
+                "x": .double(Double(seconds)),
+            ]
+        }
+        try Self.table(rows).expectRows(of: predicate, are: expected)
+    }
+
+    /// The whole number 2^53 + 1 is no fraction, and none of a list finds another number in its place.
+    @Test(
+        arguments: [
+            ("x IN {1, 9007199254740993}", [1]), ("x * 1 IN {1, 9007199254740993}", [1]),
+            ("x IN {9007199254740992, 9007199254740993}", [0]),
+        ] as [(String, [Int])])
+    func listsOfLargeWholeNumbers(_ predicate: String, _ expected: [Int]) throws {
+        let numbers: [Double] = [0x1p53, 1, 0x1p53 + 2]
+        try Self.table(numbers.map { ["x": .double($0)] }).expectRows(of: predicate, are: expected)
+    }
+
+    /// Sums of whole numbers are exact beside fractions of the same field, too.
+    @Test(
+        arguments: [
+            ("m + 1 == 9007199254740992", [1]), ("m + 1 > 9007199254740992", [0]),
+            ("m + 1 != 9007199254740992", [0, 2]),
+        ] as [(String, [Int])])
+    func largeSumsOfMixedNumbers(_ predicate: String, _ expected: [Int]) throws {
+        let numbers: [FieldValue] = [.int64(1 << 53), .int64((1 << 53) - 1), 0.5]
+        try Self.table(numbers.map { ["m": $0] }).expectRows(of: predicate, are: expected)
     }
 
     /// Kernels read sixteen columns at most, each mention of one for itself; and inner results wait in memory.

@@ -97,6 +97,24 @@ import Testing
         }
     }
 
+    /// Beyond an infinity that is left out there is nothing.
+    @Test func nothingLiesBeyondTheInfinities() {
+        func date(_ seconds: Double) -> FieldValue { .date(Date(timeIntervalSinceReferenceDate: seconds)) }
+        let infinity = Double.infinity
+        let cases: [(value: FieldValue, isUpper: Bool, isInclusive: Bool, isEmpty: Bool)] = [
+            (.double(-infinity), true, false, true), (.double(-infinity), true, true, false),
+            (.double(infinity), false, false, true), (.double(infinity), false, true, false),
+            (.double(-infinity), false, false, false), (.double(infinity), true, false, false),
+            (date(-infinity), true, false, true), (date(infinity), false, false, true),
+            (date(infinity), true, false, false),
+        ]
+        for (value, isUpper, isInclusive, isEmpty) in cases {
+            let bound = Self.bound(value, isInclusive)
+            let bounds = DoubleBounds(Interval(lower: isUpper ? nil : bound, upper: isUpper ? bound : nil))
+            #expect(bounds.map { $0.low > $0.high } == isEmpty, "\(value) \(isUpper) \(isInclusive)")
+        }
+    }
+
     private static func order(_ a: FieldValue, _ b: FieldValue) -> Int? {
         guard case .int64(let a) = a, case .int64(let b) = b else { return nil }
         return a < b ? -1 : a > b ? 1 : 0

@@ -19,7 +19,7 @@ import Testing
         ("CAST(flag, 'NSString') == '1'", "yes"), ("flag > 0", "yes"), ("NOT (flag > 0)", "no none"),
         ("{flag, 1} == {nil, 1}", "none"),
         // Neither a lookup nor a computed condition: each of the three values is asked about once.
-        ("flag + 1 == nil", "none"),
+        ("flag + 1 == nil", "none"), ("flag + 1 != nil", "no yes"),
     ]
 
     @Test(arguments: cases) func flags(predicate: String, names: String) throws {

@@ -352,7 +352,13 @@ import _TestSupport
         var schema = Self.schema(Self.analyzers)
         schema.recordTypes["Page"] = .init(fields: ["body": .init(.string), "name": .init(.string)])
         #expect(Set(schema.analyzers(ofType: nil)?.byField.keys.map { $0 } ?? []) == ["title", "tags"])
+        // Nor is it that of either where both have one.
+        let other = TextAnalyzer(stopWords: ["an"])
+        schema.recordTypes["Page"] = .init(fields: ["body": .init(.string, analyzer: other), "name": .init(.string)])
+        #expect(Set(schema.analyzers(ofType: nil)?.byField.keys.map { $0 } ?? []) == ["title", "tags"])
         #expect(schema.analyzers(ofType: "Note")?.byField == Self.analyzers)
+        #expect(schema.analyzers(ofType: "Page")?.byField == ["body": other])
+        schema.recordTypes["Page"] = .init(fields: ["body": .init(.string)])
         #expect(schema.analyzers(ofType: "Page") == nil)
     }
 }

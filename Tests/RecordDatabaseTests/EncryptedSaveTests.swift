@@ -89,4 +89,18 @@ import Testing
         }
         #expect(error?.reason.contains("field place is encrypted") == true)
     }
+
+    /// A new key leaves zones and records alone whose type has an encrypted field, and which have no value of it.
+    @Test func whatHasNoEncryptedValueStays() async throws {
+        let world = try await World()
+        let bare = RecordZone.ID("Bare")
+        try await world.mine.save(RecordZone(id: bare))
+        var secret = record("s", in: world.zone, ["title": "a"], type: "Note")
+        secret.encryptedValues["text"] = "x"
+        let plain = [record("p", in: bare, ["title": "b"], type: "Note"), record("d", ["title": "c"], type: "Note")]
+        let saved = try await world.mine.put(secret, plain[0], plain[1])
+        try await world.alice.resetEncryptedData()
+        #expect(try await world.mine.allRecordZones().map(\.id) == [.default, bare])
+        for record in saved.dropFirst() { #expect(try await world.mine2.record(for: record.id) == record) }
+    }
 }

@@ -129,4 +129,17 @@ import Testing
         #expect(n.quantiles.first == 0 && n.quantiles.last == 1999 && n.quantiles.count == 33)
         #expect(set.statistics(of: "place") == nil && set.statistics(of: "nothing") == nil)
     }
+
+    /// Records of several types have statistics by type, and none together.
+    @Test func statisticsAreOfOneType() throws {
+        let set = try RecordSet(
+            records: (0..<40).map { number in
+                let type = number % 4 == 0 ? "T" : "U"
+                return Record(type: type, id: Record.ID("r\(number)"), fields: ["n": .int64(Int64(number))])
+            })
+        #expect(set.statistics(of: "n") == nil)
+        for (type, count) in [("T", 10), ("U", 30)] {
+            #expect(set.ofType(type).statistics(of: "n")?.entryCount == count)
+        }
+    }
 }

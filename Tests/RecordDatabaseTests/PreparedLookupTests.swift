@@ -150,6 +150,22 @@ import Testing
         }
     }
 
+    /// A lookup gives the part of the result that is wanted, too.
+    @Test func lookupsHaveLimitsAndOffsets() throws {
+        let set = try RecordSet(
+            records: (0..<300).map { number in
+                Record(type: "T", id: Record.ID("r\(number)"), fields: ["n": .int64(Int64(number % 7))])
+            })
+        let windows: [(limit: Int?, offset: Int, expected: [UInt32])] = [
+            (3, 0, [1, 8, 15]), (2, 1, [8, 15]), (nil, 41, [288, 295]), (5, 42, [295]), (0, 0, []), (1, 43, []),
+        ]
+        for (limit, offset, expected) in windows {
+            let prepared = try set.prepare("n == $a", limit: limit, offset: offset)
+            #expect(try prepared.ordinals(["a": 1]) == expected, "\(limit.map { "\($0)" } ?? "all") behind \(offset)")
+        }
+        #expect(try set.prepare("n == $a").ordinals(["a": 1]).count == 43)
+    }
+
     @Test func limitsAndMissingValuesAreKept() throws {
         var source = RandomRecords(seed: 5)
         let set = try RecordSet(records: source.records(600))

@@ -93,4 +93,25 @@ import _TestSupport
             #expect(try gone.flatMap { try snapshot.value(referencedBy: $0) } == nil)
         }
     }
+
+    /// Targets that the user may not read are left out, as those are that are gone.
+    @Test func whatMayNotBeReadIsLeftOut() async throws {
+        let world = try await World()
+        let targets = FieldValue.list([reference("secret"), reference("open"), reference("gone")])
+        try await world.everyones.put(
+            record("secret", "Secret", ["name": "s"]), record("open", "Open", ["name": "o"]),
+            record("start", "Start", ["to": targets]))
+        var schema = world.alice.schema
+        schema.recordTypes["Secret"]?.grants = [ContainerSchema.creatorRole: [.read]]
+        try world.alice.setSchema(schema)
+        for (database, reached) in [
+            (world.everyones, ["open", "secret"]), (world.bob.publicDatabase, ["open"]),
+        ] {
+            let start = [try await database.record(for: id("start"))]
+            let requested = try await database.related(to: start, along: "to")
+            #expect(requested.keys.map(\.recordName).sorted() == reached)
+            let atOnce = try await database.read { try $0.related(to: start, along: "to") }
+            #expect(atOnce == requested)
+        }
+    }
 }

@@ -108,4 +108,33 @@ import Testing
         let asset: Asset = try #require(found["file"])
         #expect(asset.path.hasPrefix(copy.path))
     }
+
+    /// What makes the URL is the database's: an owner who writes something else into the share changes nothing.
+    @Test(arguments: SavePolicy.allCases) func theURLOfAShareStays(_ policy: SavePolicy) async throws {
+        let world = try await World()
+        try await world.putList()
+        let share = try await world.shareList()
+        let url = try #require(share.url)
+        var sent = try await world.current(share)
+        sent["cloudkit.token"] = "x"
+        sent.title = "Food"
+        let saved = try #require(Share(try await world.mine.put(sent.record, policy: policy)[0]))
+        #expect(saved.url == url && saved.title == "Food")
+        #expect(try await world.current(share).url == url)
+        try await world.bob.accept(world.bob.shareMetadata(for: url))
+    }
+
+    /// To a participant the placeholder is the participant: it names no record of the owner as a parent.
+    @Test func thePlaceholderIsNotTheOwner() async throws {
+        let world = try await World()
+        try await world.acceptList()
+        for (parent, code) in [(world.own("list"), .invalidArguments), (world.theirs("list"), nil)]
+            as [(Record.ID, DatabaseError.Code?)]
+        {
+            var new = record("new", in: world.theirs)
+            new.setParent(parent)
+            #expect(try world.bobs.outcomes(saving: [new]) == ["new": code])
+            #expect(await world.mine.has("new", in: world.zone) == (code == nil))
+        }
+    }
 }

@@ -133,6 +133,18 @@ import Testing
         #expect(result.outcome.key == "error" && result.outcome.value["stage"] == .string("input"), "\(line)")
     }
 
+    /// The place of what is no JSON is told in Unicode scalars, however many bytes are before it.
+    @Test(
+        arguments: [
+            (#"{"id":1,"#, 8), (#"{"id":"\#u{E9}","#, 10), (#"{"id":"\#u{1F600}\#u{E9}" x"#, 11),
+            (#"["e\#u{301}", nope]"#, 7), (#"["\#u{65E5}\#u{672C}", nope]"#, 7),
+        ] as [(String, Int)]) func placesInLines(_ line: String, _ offset: Int)
+    {
+        let result = CheckResult.run(Array(line.utf8))
+        #expect(result.outcome.value["stage"] == .string("input"), "\(line)")
+        #expect(result.outcome.value["offset"] == .int64(Int64(offset)), "\(line)")
+    }
+
     /// What is wrong has a hint beside its message where there is one.
     @Test(
         arguments: [

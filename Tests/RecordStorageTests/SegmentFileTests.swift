@@ -173,6 +173,26 @@ final class TemporaryFolder {
         } catch { #expect(error.code == .missing) }
     }
 
+    /// Checksums say nothing of what they are made over: who looks at all of a file finds what opening it does not.
+    @Test func aTextThatIsNoneIsFound() throws {
+        let folder = try TemporaryFolder()
+        let stored = try Self.segment(Self.records(["one text", "another text"]))
+        _ = try SegmentFile.write(stored, to: folder.file("good"), sync: false)
+        let good = try folder.bytes("good")
+        let same = try #require(SegmentCheck.sealed(good))
+        try SegmentFile.verify(folder.write(same, "same"))
+        let text = Array("one text".utf8)
+        let place = try #require(good.indices.first { good[$0...].starts(with: text) })
+        var bytes = good
+        // No text has this byte.
+        bytes[place] = 0xFF
+        let sealed = try #require(SegmentCheck.sealed(bytes))
+        let bad = try folder.write(sealed, "bad")
+        #expect(try SegmentFile.open(bad).stored.segment.count == 2)
+        let error = #expect(throws: StorageError.self) { try SegmentFile.verify(bad) }
+        #expect(error?.code == .corrupted && error?.path == bad)
+    }
+
     @Test func writingLeavesNothingHalf() throws {
         let folder = try TemporaryFolder()
         let stored = try Self.segment(Self.records(["a", "b"]))

@@ -156,6 +156,21 @@ import _TestSupport
         #expect(try environment.beginSession().incarnation == second.incarnation)
     }
 
+    /// A writer gives a store its own form, though the history goes on: versions that know less must not open it.
+    @Test func storesGetTheFormOfTheirWriter() throws {
+        let environment = try open()
+        defer { environment.close() }
+        let first = try environment.beginSession()
+        var metadata = try environment.metadata()
+        metadata.format = 1
+        try environment.write { transaction throws(StorageError) in
+            try transaction.replace(metadata, path: environment.folder.path)
+        }
+        #expect(try environment.metadata().format == 1)
+        #expect(try environment.beginSession().incarnation == first.incarnation)
+        #expect(try environment.metadata().format == 2)
+    }
+
     /// 1,024 for each millisecond since 1970; where the clock was set back, far after those of the other history.
     @Test func numbersOfHistoriesAreOfTheirTime() throws {
         let nowhere = StoreFolder(path: "/nowhere")

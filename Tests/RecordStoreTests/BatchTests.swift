@@ -70,6 +70,7 @@ import Testing
         let store = try Self.store(3)
         try store.commit(
             Self.batch { batch in
+                batch.change(Self.id("r0"), ["n": 9])
                 batch.change(Self.id("r0"), ["n": 10])
                 batch.change(Self.id("r0"), ["m": 11, "s": .null])
                 batch.change(Self.id("r1"), ["n": 20])

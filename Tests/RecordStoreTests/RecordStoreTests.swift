@@ -205,6 +205,20 @@ import Testing
         #expect(store.snapshot.segments.count == 1)
     }
 
+    /// A record that was changed has an old row, which says nothing of it when others of its segment are deleted.
+    @Test func recordsThatWereChangedBeforeMergingStay() throws {
+        let store = RecordStore()
+        try store.commit(
+            Self.batch { batch in for number in 0..<100 { batch.save(Self.record("r\(number)", ["n": 1])) } })
+        try store.commit(Self.batch { $0.save(Self.record("r5", ["n": 2])) })
+        try store.merge { _ in
+            try store.commit(Self.batch { $0.delete(Record.ID("r6")) })
+        }
+        #expect(store.snapshot.count == 99)
+        #expect(store.snapshot.record(Record.ID("r5"))?["n"] == 2)
+        #expect(store.snapshot.record(Record.ID("r6")) == nil)
+    }
+
     /// What a refused commit taught of fields is forgotten: they take values of any kind, and are no part of the schema.
     @Test func refusedCommitsTeachNothing() throws {
         let store = RecordStore()

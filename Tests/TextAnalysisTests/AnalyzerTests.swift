@@ -137,6 +137,13 @@ import Testing
         for (options, terms) in cases { #expect(analysis.terms(of: words, options) == terms, "\(options)") }
     }
 
+    /// Who takes words as they are leaves the stop words of all others in composed normal form.
+    @Test func wordsThatAreTakenAsTheyAreChangeNoStopWords() {
+        let analysis = WordAnalysis(TextAnalyzer(stopWords: ["cafe\u{301}"], synonyms: [["re\u{301}", "a"]]))
+        #expect(analysis.terms(of: ["x"], .normalized) == ["x"])
+        #expect(analysis.terms(of: ["caf\u{E9}", "r\u{E9}", "x"], []) == ["", "a", "x"])
+    }
+
     @Test func fieldsHaveTheirAnalyzers() throws {
         let (english, stops) = (TextAnalyzer(language: .english), TextAnalyzer(stopWords: ["the"]))
         let one = try #require(FieldAnalyzers(["a": english]))

@@ -25,6 +25,7 @@ import Testing
             ("z", "a", [.localeSensitive, .normalized], "", 1),
             ("a\u{387}b", "a\u{B7}b", [], "", 0), ("\u{387}", "\u{B7}", .caseInsensitive, "", 0),
             ("\u{387}", "\u{387}", [], "", 0), ("\u{386}", "\u{391}\u{301}", [], "", 0),
+            ("K", "\u{212A}", [], "", 0), ("a;b", "a\u{37E}b", [], "", 0), ("K", "\u{212A}", .normalized, "", -1),
         ]
         for (left, right, options, locale, order) in cases {
             let name = "\(left.codePoints) \(right.codePoints) \(options) \(locale)"
@@ -61,6 +62,8 @@ import Testing
             // Of two places that overlap the first cuts a character.
             ("x\u{304}x", "x\u{304}x\u{304}x", [], "ce"), ("aba", "ababa\u{302}", [], "cb"),
             ("aba", "aba\u{302}ba", [], ""), ("x\u{304}x", "x\u{304}x\u{304}x\u{304}", [], ""),
+            // Nothing joins the end of a line.
+            ("\n", "a\n\u{301}", [], "c"), ("a\n", "a\n\u{301}", [], "cb"), ("\u{301}", "a\n\u{301}", [], "ce"),
         ]
         for (needle, text, options, found) in cases {
             let prepared = PreparedNeedle(needle, options: options)

@@ -62,6 +62,15 @@ import Testing
         }
     }
 
+    /// A mark that folds to a letter does so behind those of lower classes, also where it stands before them and a
+    /// piece ends between them.
+    @Test(arguments: [1, 126, 127, 300]) func marksThatFoldToLettersComeLast(count: Int) {
+        let text = "\u{3B1}" + String(repeating: "\u{345}", count: count) + "\u{301}"
+        let folded = Self.bytes("\u{3AC}" + String(repeating: "\u{3B9}", count: count))
+        #expect(Self.thorough(text, .caseInsensitive) == folded)
+        #expect(Self.bytes(TextFolding.fold(text, .caseInsensitive)) == folded)
+    }
+
     @Test func normalizationTable() throws {
         for row in try TextFixtures.rows("normalization.tsv") {
             let forms = row.map(TextFixtures.text)

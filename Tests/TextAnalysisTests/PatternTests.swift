@@ -78,6 +78,9 @@ import _TestSupport
             ("a.b", "a\nb", [], false), ("(?s)a.b", "a\nb", [], true), ("\\w+@\\w+\\.com", "me@x.com", [], true),
             ("\\p{L}+", "東京", [], true), ("^a$", "a", [], true), ("a\0b", "a\0b", [], true),
             ("(?i)STRASSE", "straße", [], true),
+            // Without case a letter and its capital are ruled out together.
+            ("[^a]", "A", .caseInsensitive, false), ("[^A]", "a", .caseInsensitive, false),
+            ("[^a-c]+", "xyB", .caseInsensitive, false), ("[^a-c]+", "xYz", .caseInsensitive, true),
             // The signs of begin and end hold at these alone.
             ("a^b", "ab", [], false), ("a^", "a", [], false), ("(^a)", "a", [], true), ("^^a", "a", [], true),
             ("a$b", "ab", [], false), ("$a", "a", [], false), ("a$", "a", [], true), ("(a$)", "a", [], true),

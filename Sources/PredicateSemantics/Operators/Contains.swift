@@ -123,9 +123,10 @@ struct ContainmentTest: ComparisonTest {
         if let members = container.constant?.elements, comparison.quantifier == nil || isMirrored,
             let subject = FieldConstraint.Subject(member, quantifier: comparison.quantifier)
         {
+            let values = members.filter { !$0.isNull }
+            guard subject.field != nil else { return FieldConstraint(tokensAmong: values, comparison) }
             return FieldConstraint(
-                subject, .membership(members.filter { !$0.isNull }, options),
-                isNegated: comparison.quantifier == Quantifier.none)
+                subject, .membership(values, options), isNegated: comparison.quantifier == Quantifier.none)
         }
         guard let constant = member.constant, !constant.isNull, comparison.quantifier != .all,
             !(isMirrored && comparison.quantifier != nil),

@@ -116,6 +116,7 @@ private struct Rejection: Error {}
             let error = await fails(.serverRecordChanged) { try await insert() }
             #expect(error?.reason.contains("exists") == true)
         }
+        await fails(.serverRecordChanged) { try await database.insert([saved]) }
         await fails(.serverRecordChanged) { try await database.insert(Plain(recordName: "a", owner: "x", balance: 1)) }
         try await database.write { transaction in
             #expect(throws: DatabaseError.self) { try transaction.insert(Account("a")) }

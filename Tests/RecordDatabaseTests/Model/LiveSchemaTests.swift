@@ -160,4 +160,22 @@ import _TestSupport
         container.close()
         #expect(try await values.next() == nil)
     }
+
+    /// Who was another user meanwhile is told of the commits of their own database again, and of no other.
+    @Test func observationsComeBackToAUser() async throws {
+        let container = try Container(identifier: "test", account: .user("ann"))
+        let (database, store) = (container.privateDatabase, container.client.store)
+        try await database.save(record("a", ["n": 1]))
+        var values = database.observe { try $0.records(ofType: "T").count }.makeAsyncIterator()
+        #expect(try await values.next() == 1)
+        for (user, count) in [("bob", 0), ("ann", 1)] {
+            try container.setAccount(.user(user))
+            #expect(try await values.next() == count)
+        }
+        try #require(!store.privateDatabase(of: "ann").readers.isEmpty)
+        #expect(store.privateDatabase(of: "bob").readers.isEmpty)
+        try await database.save(record("b", ["n": 1]))
+        #expect(try await values.next() == 2)
+        container.close()
+    }
 }

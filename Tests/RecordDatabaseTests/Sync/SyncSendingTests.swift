@@ -136,6 +136,35 @@ import Testing
         #expect(scene.notebook.taken().contains(line))
     }
 
+    /// The error of a zone that is added between two batches is told, too.
+    @Test func zonesThatAreAddedMeanwhileMayFail() async throws {
+        let scene = try await SyncScene()
+        let theirs = RecordZone.ID("Theirs", ownerName: "_b0b")
+        scene.notebook.whenTold { line, engine, _ in
+            if line.hasPrefix("sent [") { engine.state.add([SyncEngine.PendingZoneChange.save(theirs)]) }
+        }
+        scene.notebook.give([Batch(recordsToSave: [scene.record("r")])])
+        let error = await fails(.partialFailure) { try await scene.engine.sendChanges() }
+        #expect(error?.partialErrors.mapValues(\.code) == [.zone(theirs): .permissionFailure])
+        #expect(scene.engine.state.pendingZoneChanges.isEmpty)
+        #expect(try await scene.stored() == ["r"])
+    }
+
+    /// By itself an engine sends a zone that no record is in.
+    @Test func aZoneAloneIsSent() async throws {
+        let (container, notebook) = (try Container(identifier: "sync zone"), SyncNotebook())
+        let new = RecordZone.ID("New")
+        let engine = SyncEngine(SyncEngine.Configuration(container: container), delegate: notebook)
+        engine.state.add([SyncEngine.PendingZoneChange.save(new)])
+        // It ends when there is nothing left to do.
+        let worker = engine.automatic.withLock { $0.worker }
+        await worker?.value
+        #expect(engine.state.pendingZoneChanges.isEmpty)
+        #expect(notebook.taken().contains(#"zones ["New"] [] [] []"#))
+        #expect(try await container.privateDatabase.allRecordZones().map(\.id) == [.default, new])
+        await engine.cancelOperations()
+    }
+
     // MARK: What stays pending
 
     /// What is not saved only because of others goes with a later batch; what failed by itself does not.

@@ -139,10 +139,12 @@ struct Lexer {
         func follows(_ word: StaticString) -> Int? {
             var position = hyphen
             for byte in word.description.utf8 {
-                guard bytes[position] | 0x20 == byte else { return nil }
+                // A hyphen has no other case: with that bit a line end would be one.
+                let found = bytes[position]
+                guard found == byte || byte != 0x2D && found | 0x20 == byte else { return nil }
                 position += 1
             }
-            return Self.isWordPart(bytes[position]) || bytes[position] == 0x2D ? nil : position
+            return endOfIdentifier(from: position) > position || bytes[position] == 0x2D ? nil : position
         }
         guard prefix.low == 0x757469 else { return nil }  // "uti"
         if let end = follows("-conforms-to") { return (.comparison(.utiConformsTo), end) }

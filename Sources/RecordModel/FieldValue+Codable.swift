@@ -222,6 +222,10 @@ extension FieldValue: Codable {
         else { return nil }
         let zone = try? container.decode(String.self, forKey: .zone)
         let owner = try? container.decode(String.self, forKey: .owner)
+        // What a reference could not hold makes an object of it, as in files of records.
+        guard container.contains(.zone) == (zone != nil), container.contains(.owner) == (owner != nil),
+            owner == nil || zone != nil
+        else { return nil }
         let zoneID = zone.map { name in
             owner.map { RecordZone.ID(name, ownerName: $0) } ?? RecordZone.ID(name)
         }

@@ -318,8 +318,8 @@ import Testing
         let log = Log()
         let user = try await container.userRecordID()
         let operation = CKDiscoverUserIdentitiesOperation(userIdentityLookupInfos: [
-            .init(userRecordID: user), .init(emailAddress: "a@example.org"),
-            .init(userRecordID: CKRecord.ID(recordName: "_nobody")),
+            .init(emailAddress: "a@example.org"), .init(userRecordID: CKRecord.ID(recordName: "_nobody")),
+            .init(userRecordID: user),
         ])
         operation.userIdentityDiscoveredBlock = { identity, info in
             log.add("\(identity.userRecordID == user) \(info.userRecordID == user)")

@@ -54,7 +54,8 @@ import _TestSupport
         #expect(group.defaultConfiguration.timeoutIntervalForRequest == 5)
     }
 
-    /// Adds an operation with settings within a group, and the other way round, of a database and of its container.
+    /// Adds an operation with settings within a group, and the other way round, of a database and of its container, and
+    /// one with both to each of the other databases.
     private func add(
         _ operations: [CKFetchRecordsOperation], to container: CKContainer, _ settings: CKOperation.Configuration,
         _ group: CKOperationGroup
@@ -71,6 +72,8 @@ import _TestSupport
         container.configuredWith(group: group) {
             $0.configuredWith(configuration: settings) { $0.privateCloudDatabase.add(operations[3]) }
         }
+        container.configuredWith(configuration: settings, group: group) { $0.sharedCloudDatabase.add(operations[4]) }
+        container.configuredWith(configuration: settings, group: group) { $0.publicCloudDatabase.add(operations[5]) }
     }
 
     @Test("What inner settings leave open is that of the outer ones")
@@ -78,7 +81,7 @@ import _TestSupport
         let scene = try await Scene()
         let (settings, group) = (CKOperation.Configuration(), CKOperationGroup())
         settings.timeoutIntervalForRequest = 77
-        let operations = (0..<4).map { _ in CKFetchRecordsOperation(recordIDs: []) }
+        let operations = (0..<6).map { _ in CKFetchRecordsOperation(recordIDs: []) }
         scene.database.operationQueue.isSuspended = true
         add(operations, to: scene.container, settings, group)
         for (index, operation) in operations.enumerated() {

@@ -34,6 +34,18 @@ import Testing
         #expect(share.participants.map(\.role) == [.owner])
     }
 
+    @Test("Participants stay, and their objects go on to change the share, when everyone may do something")
+    func everyone() async throws {
+        let share = CKShare(recordZoneID: CKRecordZone.ID(zoneName: "Z"))
+        let participant = try await alice.shareParticipant(forUserRecordID: bobID)
+        share.addParticipant(participant)
+        share.publicPermission = .readOnly
+        participant.permission = .readWrite
+        #expect(share.publicPermission == .readOnly && share.participants.map(\.role) == [.owner, .privateUser])
+        let copy = try #require(share.copy() as? CKShare)
+        #expect(copy.publicPermission == .readOnly && copy.participants.last?.permission == .readWrite)
+    }
+
     @Test("A share has the name that it is given, and its record knows it")
     func names() {
         let root = CKRecord(recordType: "List")

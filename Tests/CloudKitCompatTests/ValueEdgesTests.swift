@@ -268,6 +268,14 @@ import Testing
         #expect(throws: Never.self) { try query.query() }
     }
 
+    @Test("Numbers of Foundation's class are stored with their fractions, whatever type they were made of")
+    func fractions() {
+        for number in [NSNumber(value: Float(1.5)), NSNumber(value: 1.5)] {
+            #expect(number.recordFieldValue == .double(1.5))
+        }
+        #expect(NSNumber(value: 1).recordFieldValue == .int64(1))
+    }
+
     @Test("An object that no field holds satisfies no predicate")
     func foreignObjects() {
         #expect(NSPredicate(format: "TRUEPREDICATE").evaluate(with: CKRecord(recordType: "T")))

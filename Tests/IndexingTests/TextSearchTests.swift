@@ -47,6 +47,16 @@ import _TestSupport
         #expect(words.specialRows == cases.indices.filter { cases[$0].isSpecial }.map { UInt32($0) })
     }
 
+    /// U+0600 takes in what follows it, but no line feed: where a word ends with it only the row tells.
+    @Test func wordsThatTakeInWhatFollows() {
+        let texts = ["É\u{600}\n", "É\u{600}x", "É\u{600}", "É\u{600} x", "É\n"]
+        let words = NonASCIITerms.build(over: TextColumn(texts))
+        let needle = PreparedNeedle("é\u{600}", options: .caseInsensitive)
+        let found = words.find(Array(needle.folded.utf8), needle: needle, options: .caseInsensitive)
+        #expect(found.sure.isEmpty && found.unsure == [0, 2, 3] && words.otherRows.isEmpty)
+        #expect(texts.indices.filter { needle.isContained(in: texts[$0]) } == [0, 2])
+    }
+
     /// Rows found in the column's bytes and in its foreign words, against CONTAINS on each row.
     @Test func foreignWordsAndBytesFindWhatContainsFinds() {
         var random = SplitMix64(seed: 11)

@@ -137,6 +137,9 @@ import Testing
             .reference(RecordReference("é")), .reference(RecordReference("e\u{301}")), .reference(RecordReference("e")),
             .reference(RecordReference(recordID: Record.ID("e", zoneID: .init("z")))),
             .reference(RecordReference(recordID: Record.ID("e", zoneID: .init("z", ownerName: "_o")))),
+            // The letters of both names together are the same.
+            .reference(RecordReference(recordID: Record.ID("ab", zoneID: .init("c")))),
+            .reference(RecordReference(recordID: Record.ID("a", zoneID: .init("bc")))),
             .asset(Asset(path: "é")),
             .asset(Asset(path: "e\u{301}", size: 4)),
         ]

@@ -97,6 +97,22 @@ struct ConstraintTests {
         #expect(here == there && here.contains("record c has the same values"), "\(here); \(there)")
     }
 
+    /// Of fields that are unique together, one that is not sent has the value that is stored.
+    @Test func fieldsThatStayCountBesideThoseThatChange() async throws {
+        let container = try ServerPlace().open()
+        try container.setSchema(Self.schema(together: [["text", "whole"]]))
+        let database = container.privateDatabase
+        try await database.save(Self.record("a", ["text": "x", "whole": 1]))
+        var changed = try await database.save(Self.record("b", ["text": "x", "whole": 2]))
+        changed["whole"] = 1
+        let taken = changed
+        let error = await #expect(throws: DatabaseError.self) { try await database.save(taken) }
+        #expect(error?.code == .constraintViolation)
+        #expect(error?.reason.contains("record a has the same values") == true, "\(error?.reason ?? "")")
+        changed["whole"] = 3
+        try await database.save(changed)
+    }
+
     @Test func demandsHoldFromThenOn() async throws {
         let place = try ServerPlace()
         let (first, second) = (try place.open(), try place.open())

@@ -6,7 +6,7 @@ import _TestSupport
 
 @Suite(.waits, .requires("PostgreSQL 15", PostgreSQLServer.isInstalled))
 struct PushdownTests {
-    @Test(arguments: [UInt64(1)])
+    @Test(arguments: [UInt64(2)])
     func theServerFindsWhatTheEvaluatorFinds(_ seed: UInt64) throws { try compare(seed, on: [.shared()]) }
 
     @Test(arguments: [UInt64(11)])

@@ -193,6 +193,25 @@ struct ServerMigrationTests {
         }
     }
 
+    /// A schema that is set says nothing of migrations: what was made stays made.
+    @Test func migrationsOutliveTheirSchema() async throws {
+        let container = try ServerPlace().open()
+        let database = container.privateDatabase
+        try await database.save(Record(type: "T", id: Record.ID("r"), fields: ["n": 1]))
+        let migration = SchemaMigration("next") { change in
+            change.updateRecords(ofType: "T") { $0["n"] = $0["n"] == 1 ? 2 : 3 }
+        }
+        #expect(try await container.migrate([migration]) == ["next"])
+        var schema = try ContainerSchema(text: container.schema.text)
+        schema.recordTypes["U"] = ContainerSchema.RecordType(fields: ["b": ContainerSchema.Field(.string)])
+        #expect(schema.migrations.isEmpty)
+        try container.setSchema(schema)
+        #expect(container.schema.recordTypes["U"] != nil && container.schema.migrations == ["next"])
+        #expect(try await container.migrate([migration]) == [])
+        let count = try await database.count(matching: Query("T", "n == 2"), in: .all)
+        #expect(count == 1)
+    }
+
     @Test func processesMakeAMigrationOnce() async throws {
         let place = try ServerPlace()
         let (first, second) = (try place.open(), try place.open())

@@ -24,6 +24,7 @@ import Testing
         ("poplation > 3", .unknownField, "poplation", "did you mean population?"),
         ("nope == 1", .unknownField, "nope", "City"),
         ("SELF.nam == 'x'", .unknownField, "nam", "did you mean name?"),
+        ("creationDat == nil", .unknownField, "creationDat", "did you mean creationDate?"),
         ("population > 'x'", .typeMismatch, "'x'", "text"),
         ("'x' < population", .typeMismatch, "'x'", "number"), ("name < population", .typeMismatch, "population", ""),
         ("founded > 5", .typeMismatch, "5", "CAST"), ("location < 5", .typeMismatch, "location", "location"),

@@ -54,6 +54,8 @@ import Testing
         ("tags == {1}", "tags == {1}", "a list is never"),
         ("n == 1 OR NOT s == d OR s == 3", "s == d", "text is never equal to a date"),
         ("p == owner", "p == owner", "a location"),
+        // Nil beside the others is of no kind.
+        ("s IN {nil, 5}", "s IN {nil, 5}", "text is never equal to a number"),
     ]
 
     @Test(arguments: clashes) func clash(text: String, part: String, message: String) throws {
@@ -66,7 +68,7 @@ import Testing
         "s == 'a'", "n == m", "n == TRUE", "s == nil", "mixed == 3", "o == mixed", "n IN {1, 'a'}", "n IN mixed",
         "s == owner.a",
         "tags CONTAINS 'a'", "tags == {'a'}", "d == '2024-01-31'", "s CONTAINS 'a'", "n < 3", "tags == {}",
-        "ANY mixed == 3",
+        "ANY mixed == 3", "n IN {nil, 5}",
     ])
     func noClash(text: String) throws { #expect(try Self.bound(text).kindClash == nil) }
 

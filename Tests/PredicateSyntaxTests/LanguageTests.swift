@@ -52,6 +52,9 @@ struct LanguageTests {
         // Behind an operator only quotes make a key of it, in whatever letters.
         ("g.@max.#'self' == 3", "g.@max.#'self' == 3"), ("g.@max.#'Self' == 3", "g.@max.#'Self' == 3"),
         ("#'key with spaces' == 1", "#'key with spaces' == 1"), ("#\"a\" == 1", "a == 1"),
+        // What goes on with a word does not begin one: a mark, a digit of another script.
+        ("#'\u{301}x' == 1", "#'\u{301}x' == 1"), ("#'\u{663}a' == 1", "#'\u{663}a' == 1"),
+        ("#'x\u{301}\u{663}' == 1", "x\u{301}\u{663} == 1"),
         ("a.#'b.c' == 1", "a.#'b.c' == 1"), ("a.$b == 1", "a[$b] == 1"), ("größe > 1", "größe > 1"),
         ("@type == 'x'", "@type == \"x\""), ("a.@allKeys == {}", "a.@allKeys == {}"),
         ("#'@count' == 1", "#'@count' == 1"),
@@ -127,6 +130,9 @@ struct LanguageTests {
             ("NOT (a) AND b == 1", 8, .syntax), ("{1, 2} > ", 9, .syntax), ("a.%d == 1", 2, .syntax),
             ("nosuch(a) == 1", 0, .syntax), ("modulus(a, 2) == 1", 0, .syntax),
             ("inverseOrderKey:(a) == 1", 0, .syntax), ("a IN {{1} == 1", 10, .syntax),
+            // The words with hyphens end where no letter and no hyphen goes on with them.
+            ("x UTI-EQUALS-5", 2, .syntax), ("x UTI-CONFORMS-TO-y", 2, .syntax), ("x UTI-EQUALS5", 2, .syntax),
+            ("x UTI-EQUALSé", 2, .syntax), ("x UTI-CONFORMS\rTO 'y'", 2, .syntax), ("x UTI\rEQUALS 'y'", 2, .syntax),
             // A message takes as many arguments as its function has left.
             ("FUNCTION(d, 'dateByAddingDays:') == d", 12, .syntax),
             ("FUNCTION(d, 'dateByAddingDays:', 1, 2) == d", 12, .syntax),

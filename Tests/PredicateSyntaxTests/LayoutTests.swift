@@ -27,6 +27,8 @@ struct LayoutTests {
         ("g IN {1, 22, 333}", 11, ["g IN {", "  1, 22,", "  333", "}"]),
         ("g IN {1, 22, 333}", 1, ["g IN {", "  1,", "  22,", "  333", "}"]),
         ("a == 1 OR ANY g IN[c] {'é', 'ü'}", 20, ["a == 1", "OR ANY g IN[c] {", "  \"é\", \"ü\"", "}"]),
+        // Characters are counted, not bytes.
+        ("ж == 1 AND ю == 2", 17, ["ж == 1 AND ю == 2"]), ("ж == 1 AND ю == 2", 16, ["ж == 1", "AND ю == 2"]),
         // A list of one, and other comparisons, are not broken.
         ("g IN {1234567890}", 5, ["g IN {1234567890}"]), ("name == 'a long text'", 5, ["name == \"a long text\""]),
     ]

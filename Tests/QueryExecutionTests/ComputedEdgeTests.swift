@@ -20,6 +20,8 @@ import Testing
         arguments: [
             ("n IN {3, 4, 5} AND a + 1 == b + 1", [3, 5]), ("n IN {3, 4, 5} AND a + 1 != b + 1", [4]),
             ("n IN {3, 4, 5} AND a + 1 <= b + 1", [3, 5]), ("n IN {3, 4, 5} AND a + 1 < b + 1", []),
+            ("n IN {3, 4, 5} AND a + 1 >= b + 1", [3, 5]), ("n < 6 AND a + 1 >= b + 1", [0, 1, 2, 3, 5]),
+            ("n IN {3, 4, 5} AND a >= b", [3, 5]), ("abs(a) > 5", [6, 8]), ("n IN {7, 8} AND abs(a) > 5", [8]),
             ("n < 6 AND a + 1 == b + 1", [0, 1, 2, 3, 5]), ("n == 3 AND NOT (a + 1 == b + 1)", []),
             ("n IN {6, 7} AND a * 2 != 4", [6]), ("n IN {6, 7} AND a * 2 == 4", [7]),
             ("n IN {6, 7} AND a * 2 > 4", [6]), ("n IN {6, 7} AND a * 2 != 18446744073709551616.0", [7]),
@@ -33,6 +35,7 @@ import Testing
             if row == 4 { fields["a"] = nil }
             if row == 6 { fields["a"] = .int64(.max) }
             if row == 7 { fields["a"] = 2 }
+            if row == 8 { fields["a"] = .int64(.min) }
             return fields
         }
         try Self.table(rows).expectRows(of: predicate, are: expected)

@@ -40,4 +40,16 @@ import Testing
             #expect(test.isDecided)
         }
     }
+
+    /// Rows without a text are found where the condition holds for none.
+    @Test(arguments: [("few !=[l] 'red'", [1, 2, 3]), ("few !=[l] 'none'", [0, 1, 2, 3])])
+    func rowsWithoutATextAreFoundWhereItHoldsForNone(_ predicate: String, _ kinds: [Int]) throws {
+        let texts: [FieldValue] = ["red", "green", "blue", .null]
+        let loader = RecordLoader()
+        for row in 0..<2_000 {
+            let fields: [String: FieldValue] = ["few": texts[row % 4], "row": .int64(Int64(row))]
+            try loader.append(Record(type: "T", id: Record.ID("r\(row)"), fields: fields), origin: row + 1)
+        }
+        try Snapshot(loader.finish()).expectRows(of: predicate, are: (0..<2_000).filter { kinds.contains($0 % 4) })
+    }
 }

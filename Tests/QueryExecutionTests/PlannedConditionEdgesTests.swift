@@ -45,6 +45,23 @@ import Testing
         }
     }
 
+    /// The error is that of the first record, also where an index gives another one first.
+    @Test func theFirstRecordTellsItsError() throws {
+        let failing = [
+            Record(type: "T", id: Record.ID("r0"), fields: ["a": 300, "b": 0, "c": [7]]),
+            Record(type: "T", id: Record.ID("r1"), fields: ["a": 299, "b": 1, "c": []]),
+        ]
+        let others = (2..<200).map { number in
+            Record(type: "T", id: Record.ID("r\(number)"), fields: ["a": .int64(Int64(number)), "b": 1, "c": [7]])
+        }
+        let table = try Self.table(failing + others)
+        for usage in Self.usages {
+            let query = try Self.query("a > 250 AND 10 / b > 1 AND c[0] == 7", table, usage)
+            let error = #expect(throws: EvaluationError.self, "\(usage)") { try query.rows() }
+            #expect(error?.kind == .divisionByZero, "\(usage)")
+        }
+    }
+
     /// Every element of every list that the references lead to counts, and not one of each.
     @Test(
         arguments: [

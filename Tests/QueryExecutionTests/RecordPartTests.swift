@@ -63,6 +63,20 @@ import Testing
         }
     }
 
+    /// CloudKit's names are those of the record's parts, too, where others stand for identifier and type.
+    @Test(
+        arguments: [
+            ("recordType == kind", ["a"]), ("recordType != kind", ["b", "c"]), ("recordName == kind", ["b"]),
+        ] as [(String, [String])])
+    func partsBesideFields(_ predicate: String, _ names: [String]) throws {
+        let snapshot = try Self.table([("a", ["kind": "M"]), ("b", ["kind": "b"]), ("c", ["n": 1])])
+        #expect(snapshot.keys == RecordKeys(id: "id", type: "type"))
+        for usage in [SegmentPlanner.IndexUsage.none, .built, .all] {
+            let found = try Self.query(predicate, snapshot, usage: usage).rows()
+            #expect(found.map { snapshot.recordID($0).recordName } == names, "\(usage)")
+        }
+    }
+
     /// Values inside values, and those of records that references lead to; what has none comes first.
     @Test(
         arguments: [

@@ -87,4 +87,18 @@ import Testing
         hash.update((0..<count).map { UInt8(truncatingIfNeeded: $0) }[...])
         #expect(hash.hexDigest() == digest)
     }
+
+    /// An item with the asset of another record is wrong in itself: its zone fails with it, the default one, too.
+    @Test func assetsOfOthersFailTheirZone() async throws {
+        let (world, scratch) = (try await World(), try AssetRules.Scratch())
+        let asset = FieldValue.asset(try Asset(fileURL: scratch.file("x", Data([1]))))
+        let saves = [
+            record("a", ["a": asset]), record("b", ["a": asset]), record("c"), record("z", in: world.zone),
+        ]
+        let outcomes = try world.mine.outcomes(saving: saves, atomically: true)
+        #expect(
+            outcomes == ["a": .batchRequestFailed, "b": .invalidArguments, "c": .batchRequestFailed, "z": nil])
+        for name in ["a", "b", "c"] { #expect(!(await world.mine.has(name)), "\(name)") }
+        #expect(await world.mine.has("z", in: world.zone))
+    }
 }

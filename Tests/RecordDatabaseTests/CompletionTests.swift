@@ -88,6 +88,7 @@ struct CompletionTests {
     /// What can never match is not offered.
     @Test(arguments: [
         ("tags == |", "'wet'", false), ("tags CONTAINS |", "'wet'", true), ("ALL tags == |", "'wet'", true),
+        ("SOME tags == |", "'wet'", true), ("NONE tags == |", "'wet'", true),
         ("tags IN |", "'wet'", false), ("height > |", "nil", false), ("height == |", "nil", true),
         ("height BETWEEN {|", "nil", false), ("kind BEGINSWITH |", "nil", false), ("kind IN {|", "nil", true),
     ]) func offersWhatCanMatch(_ marked: String, _ text: String, _ isThere: Bool) throws {

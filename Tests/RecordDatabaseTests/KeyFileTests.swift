@@ -58,4 +58,12 @@ import Testing
             #expect(Self.code(path) == (isTaken ? nil : .permissionFailure))
         }
     }
+
+    /// What is there and cannot be opened, as a link that leads to itself, is no missing file: no key is made.
+    @Test func filesThatCannotBeOpened() throws {
+        let scratch = try AssetRules.Scratch()
+        let path = scratch.folder.path + "/key"
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: path)
+        #expect(Self.code(path) == .permissionFailure)
+    }
 }

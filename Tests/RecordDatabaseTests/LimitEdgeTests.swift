@@ -218,6 +218,20 @@ import Testing
         #expect(error != nil, "\(name)")
     }
 
+    /// What the database writes about a record counts nothing: one that is as large as it may be can be changed.
+    @Test func fullRecordsCanBeChanged() async throws {
+        let world = try await World { $0.limits.bytesPerRecord = 20 }
+        // A number takes eight bytes.
+        var full = try await world.mine.save(record("a", ["d": .data(Data(count: 12)), "n": 1]))
+        full["n"] = 2
+        let changed = try await world.mine.save(full)
+        #expect(changed.fields == ["d": .data(Data(count: 12)), "n": 2])
+        full = changed
+        full["d"] = .data(Data(count: 13))
+        let larger = full
+        await fails(.limitExceeded) { try await world.mine.save(larger) }
+    }
+
     /// Stretches of changes are as long as they may be, and go on.
     @Test func stretchesOfChanges() async throws {
         let world = try await World()

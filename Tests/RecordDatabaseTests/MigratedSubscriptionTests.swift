@@ -139,6 +139,7 @@ import _TestSupport
         ("owner.age > 30", "owner.years > 30"), ("owner.name == 'Ann'", "owner.label == \"Ann\""),
         ("owner.firm.name == 'Acme'", "owner.firm.name == \"Acme\""),
         ("owner.firm.size == 5 AND price > 1", "owner.firm.staff == 5 AND cost > 1"),
+        ("owner.age > 30 AND owner.firm.name == 'Acme'", "owner.years > 30 AND owner.firm.name == \"Acme\""),
         ("ANY drivers.age > 30", "ANY drivers.years > 30"),
         (
             "SUBQUERY(drivers, $x, $x.age > 30 AND $x.firm.size == 5).@count == 1",

@@ -50,6 +50,25 @@ import Testing
         #expect(came == [RecordZone.ID("Y", ownerName: World.alice)] && went == [world.theirs])
     }
 
+    /// Of several zones that went, those behind the limit come with the next stretch.
+    @Test func moreZonesWentThanAStretchHas() async throws {
+        let world = try await World()
+        let list = try await world.acceptList()
+        try await world.mine.save(RecordZone(id: .init("Y")))
+        var whole = Share(zoneID: .init("Y"))
+        whole.publicPermission = .readOnly
+        whole = try #require(Share(try await world.mine.save(whole.record)))
+        try await world.bob.accept(world.bob.shareMetadata(for: #require(whole.url)))
+        var token = try await world.bobs.databaseChanges().changeToken
+        for id in [list.id, whole.id] { try await world.mine.deleteRecord(withID: id) }
+        for (zone, isMore) in [("Y", true), ("Z", false)] {
+            let changes = try await world.bobs.databaseChanges(since: token, resultsLimit: 1)
+            #expect(changes.deletions == [RecordZone.ID(zone, ownerName: World.alice)])
+            #expect(changes.modifications.isEmpty && changes.moreComing == isMore)
+            token = changes.changeToken
+        }
+    }
+
     /// Records that came into a share and left it are remembered as deletions are: so many, and then tokens expire.
     @Test func movesAreForgotten() async throws {
         let world = try await World()

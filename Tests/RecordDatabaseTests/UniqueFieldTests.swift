@@ -227,6 +227,17 @@ import _TestSupport
         #expect(Set(outcomes.filter { $0.value != nil }.keys) == failing)
     }
 
+    /// A stored record whose save fails keeps its values, and no other one gets them.
+    @Test func whoIsNotSavedKeepsItsValues() async throws {
+        let database = try batches()
+        try await database.save(Self.item("stored", "x", "y"))
+        // Without the change tag of the stored record its save is refused.
+        let outcomes = try database.outcomes(saving: [Self.item("stored", "u", "v"), Self.item("new", "x", "w")])
+        #expect(outcomes == ["stored": .serverRecordChanged, "new": .constraintViolation])
+        #expect(try await database.record(for: Record.ID("stored")).fields == ["a": "x", "b": "y"])
+        #expect(!(await database.has("new")))
+    }
+
     @Test func whatGoesWithItsOwnerHasNoValues() async throws {
         let database = try batches()
         try await database.save(Self.item("owner", nil, "o"))

@@ -38,6 +38,22 @@ import Testing
         }
     }
 
+    @Test("A byte order mark is no part of the first text, and counts where the texts lie")
+    func textsBehindAMark() throws {
+        let lines = [#"{"id":"a"}"#, #"{"id":"b","n":1}"#]
+        let text = "\u{FEFF}" + lines.joined(separator: "\n") + "\n"
+        try withFile(text) { path in
+            var options = LoadOptions()
+            options.keepsSource = true
+            let reader = RecordFileReader(options: options)
+            try reader.load(path: path)
+            let loaded = reader.finish()
+            #expect(loaded.records.count == 2 && loaded.report.bytes == text.utf8.count)
+            let source = try #require(loaded.source)
+            for (place, line) in lines.enumerated() { #expect(try source.text(place) == Array(line.utf8)) }
+        }
+    }
+
     /// What is known of a place is said, and nothing else.
     @Test(
         arguments: [

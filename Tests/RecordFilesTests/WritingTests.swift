@@ -100,4 +100,21 @@ import Testing
             #expect(error?.offset == offset, "\(text)")
         }
     }
+
+    /// Keys are bytes: one letter, and the same with its mark apart, are two keys.
+    @Test func keysThatLookAlike() throws {
+        let (one, two) = ("{\"\u{E9}\":1,\"e\u{301}\":2", ",\"x\":3")
+        for (text, count) in [(one + "}", 2), (one + two + "}", 3)] {
+            guard case .object(let members) = try JSONReader.tree(text) else {
+                Issue.record("\(text)")
+                continue
+            }
+            #expect(members.count == count, "\(text)")
+            #expect(members.prefix(2).map { Array($0.key.utf8) } == [[0xC3, 0xA9], [0x65, 0xCC, 0x81]], "\(text)")
+        }
+        for text in ["{\"\u{E9}\":1,\"\u{E9}\":2}", one + two + ",\"\u{E9}\":4}"] {
+            let error = #expect(throws: JSONError.self, "\(text)") { try JSONReader.tree(text) }
+            #expect(error?.kind == .repeatedKey, "\(text)")
+        }
+    }
 }

@@ -98,6 +98,14 @@ import _TestSupport
         (#"{"latitude": 1, "longitude": 2, "name": "x"}"#, .object(["latitude": 1, "longitude": 2, "name": "x"])),
         (#"{"reference": "r"}"#, .reference(RecordReference("r"))), (#"{"reference": 5}"#, .object(["reference": 5])),
         (#"{"reference": "r", "action": "deleteSelf"}"#, .reference(RecordReference("r", action: .deleteSelf))),
+        // No reference has an owner without a zone, or a zone that is no text.
+        (#"{"reference": "r", "owner": "o"}"#, .object(["reference": "r", "owner": "o"])),
+        (#"{"reference": "r", "zone": 5}"#, .object(["reference": "r", "zone": 5])),
+        (#"{"reference": "r", "zone": "z", "owner": 5}"#, .object(["reference": "r", "zone": "z", "owner": 5])),
+        (
+            #"{"reference": "r", "zone": "z", "owner": "o"}"#,
+            .reference(RecordReference(recordID: Record.ID("r", zoneID: RecordZone.ID("z", ownerName: "o"))))
+        ),
         ("[1, 1.5]", [1, 1.5]),
     ]
 

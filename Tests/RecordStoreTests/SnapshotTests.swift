@@ -158,6 +158,28 @@ import Testing
         #expect(known("n", true) == [0, 1] && known("n", 3) == [] && known("n", .null) == nil)
     }
 
+    /// The index of texts whatever their case is not that of the texts as they are.
+    @Test func indexesAreThoseOfTheirOptions() throws {
+        let loader = RecordLoader()
+        for (line, text) in ["anna", "ANNA", "bob"].enumerated() {
+            try loader.append(Self.record("r\(line)", ["s": .string(text)]), origin: line + 1)
+        }
+        let snapshot = Snapshot(loader.finish())
+        let stored = try #require(snapshot.segments.first)
+        let column = try #require(stored.segment.schema.position(of: "s"))
+        _ = stored.indexes.ordered(column: column)
+        _ = stored.indexes.ordered(column: column, options: .caseInsensitive)
+        func rows(_ indexes: ValueIndexes, _ key: EqualityKey) -> [UInt32]? {
+            guard case .rows(let run) = indexes.knowledge(of: key, in: 0) else { return nil }
+            return run.withRows { unsafe $0.sorted() }
+        }
+        for _ in 0..<2 {
+            #expect(rows(snapshot.valueIndexes(of: "s", []), EqualityKey("ANNA", [])) == [1])
+            let folded = snapshot.valueIndexes(of: "s", .caseInsensitive)
+            #expect(rows(folded, EqualityKey("ANNA", .caseInsensitive)) == [0, 1])
+        }
+    }
+
     /// Where references lead is known column by column; one that leads nowhere is known to.
     @Test func referencesAreFollowedByColumn() throws {
         func link(_ name: String, _ zone: RecordZone.ID = .default) -> FieldValue {

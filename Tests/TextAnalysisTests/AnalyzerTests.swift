@@ -81,6 +81,9 @@ import Testing
     @Test func whatIsNoSingleWord() {
         let analyzer = TextAnalyzer(stopWords: ["the", "of the", ""], synonyms: [["car", "motor car"], ["!"]])
         #expect(analyzer.notWords == ["", "of the", "motor car", "!"])
+        // A sign beside a word is no part of it.
+        let signs = TextAnalyzer(stopWords: ["the", "the."], synonyms: [["-car", "car"]])
+        #expect(signs.notWords == ["the.", "-car"])
     }
 
     @Test func equalAnalyzersHaveEqualTexts() throws {

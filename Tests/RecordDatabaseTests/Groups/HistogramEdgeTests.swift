@@ -56,6 +56,13 @@ import Testing
         #expect(found.range == 0...10 && found.counts == [1, 0, 1, 0, 0] && found.outsideCount == 1)
     }
 
+    /// Edges are numbers where the distance from the first to the last one is none that a double holds.
+    @Test func edgesThatAreFarApart() throws {
+        let set = try Self.set([.double(-1e308), .double(1e308)])
+        let found = try set.histogram(of: "n", bins: 2, within: -1.5e308...1.5e308)
+        #expect(found.edges == [.double(-1.5e308), .double(0), .double(1.5e308)] && found.counts == [1, 1])
+    }
+
     /// Where the schema does not tell, numbers go before dates, and dates are such with a range, too.
     @Test func numbersBeforeDates() throws {
         let values = ["3", "{'$date':100,'since':2001}", "{'$date':200,'since':2001}"]

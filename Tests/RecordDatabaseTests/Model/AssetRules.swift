@@ -91,6 +91,12 @@ import Testing
             await fails(.assetNotAvailable) { try await world.mine.record(for: .init("a")) }
             let narrow = try await world.mine.records(for: [.init("a")], desiredKeys: ["n"])
             #expect(try narrow[.init("a")]?.get()["n"] == 1)
+            // Those of a list, too.
+            let files = try ["c", "d"].map { FieldValue.asset(try Asset(fileURL: scratch.file($0, Data($0.utf8)))) }
+            try await world.mine.put(record("list", ["l": .list(files)], type: "U"))
+            let listed = try await world.mine.record(for: .init("list"))
+            try world.loseBytes(#require(listed.fields["l"]?.assets.last))
+            await fails(.assetNotAvailable) { try await world.mine.record(for: .init("list")) }
         },
         Rule(301, text: "an asset belongs to one record") { world async throws in
             let scratch = try Scratch()

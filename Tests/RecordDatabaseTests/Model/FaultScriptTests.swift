@@ -101,6 +101,15 @@ import Testing
         #expect(error?.retryAfter == .seconds(1))
     }
 
+    @Test("Without orders and chances all calls go through")
+    func cleared() async throws {
+        let (container, script) = try Self.client()
+        script.failRandomly(probability: 1, with: [.zoneBusy], seed: 1)
+        await fails(.zoneBusy) { try await container.privateDatabase.allRecordZones() }
+        script.clear()
+        #expect(try await container.privateDatabase.allRecordZones().map(\.id) == [.default])
+    }
+
     @Test("Chance is the same for the same seed")
     func chance() async throws {
         func outcomes(_ seed: UInt64) async throws -> [DatabaseError.Code?] {

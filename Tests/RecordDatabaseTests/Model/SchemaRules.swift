@@ -148,6 +148,10 @@ import Testing
             let third = try await world.bob.publicDatabase.save(second)
             #expect(third.modificationDate == second.modificationDate)
             #expect(try await world.everyones.record(for: made.id) == third)
+            let page = try await world.everyones.recordPage(matching: Query("T", "a == 2"), in: .default)
+            let found = try page.matchResults.map { try $0.1.get() }
+            #expect(found.map(\.creatorUserRecordID) == [Record.ID(World.alice)])
+            #expect(found.map(\.lastModifiedUserRecordID) == [Record.ID(World.bob)])
         },
         Rule(91, 92, 93, 163, text: "tags") { world async throws in
             var tags: [String?] = []

@@ -192,6 +192,19 @@ import Testing
         #expect(link.unmarked.mark == nil && link.unmarked.isOwning && link.unmarked.target == link.target)
     }
 
+    // MARK: Outlines
+
+    /// Nothing offers an encrypted field: no predicate and no order could name it.
+    @Test func outlinesHaveNoEncryptedFields() throws {
+        let text = "DEFINE SCHEMA RECORD TYPE T (secret ENCRYPTED STRING, title STRING QUERYABLE SORTABLE);"
+        let outline = RecordSet(outlining: try ContainerSchema(text: text), type: "T")
+        #expect(outline.fieldNames.contains("title") && !outline.fieldNames.contains("secret"))
+        let unknown = outline.unknownFields(among: [.field("title"), .field("secret"), .field("creationDate")])
+        #expect(unknown.map(\.name) == ["secret"])
+        let offered = PredicateCompleter(for: outline).completions(of: "", at: 0).candidates.map(\.text)
+        #expect(offered.contains("title") && !offered.contains("secret"))
+    }
+
     // MARK: What subscribers are told
 
     @Test func noticesComeBack() throws {

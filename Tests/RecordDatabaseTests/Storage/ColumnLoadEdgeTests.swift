@@ -54,6 +54,25 @@ import Testing
         #expect(done.savedRecords == 30 && done.commits == 1 && done.deletedRecords == 0)
     }
 
+    /// Until a state is written, a load is in the log and in a file of its own, however often the store is opened.
+    @Test func filesThatOnlyTheLogNamesStay() async throws {
+        let folder = TemporaryFolder()
+        func open() throws -> Container { try Container(identifier: "test", storedAt: folder.url) }
+        var container = try open()
+        let set = try Self.set((0..<200).map { ["n": .int64($0)] })
+        #expect(try container.privateDatabase.load(0..<200, of: set).isEmpty)
+        let statistics = try await container.storageStatistics()
+        #expect(statistics.segmentFiles == 1 && statistics.logChanges > 0)
+        for _ in 0..<2 {
+            // As a process that is killed leaves it.
+            container.client.store.journal?.close()
+            container = try open()
+            #expect(try container.privateDatabase.snapshot().records(ofType: "T").count(matching: "n >= 100") == 100)
+        }
+        container.close()
+        #expect(try Container.verify(storedAt: folder.url) == [])
+    }
+
     /// Who watches is told of each record that is loaded.
     @Test func watchersOfLoads() async throws {
         let world = try await World()

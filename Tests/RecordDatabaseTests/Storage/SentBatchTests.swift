@@ -112,6 +112,29 @@ import Testing
         #expect(try world.mine.lastChange().number > 0)
     }
 
+    /// A batch that is sent again tells of its deletions, too, though nothing is left to delete.
+    @Test func deletionsAreToldAgain() async throws {
+        let world = try await World()
+        try await world.mine.put(record("gone"))
+        for _ in 0..<2 {
+            let results = try await world.mine.modifyRecords(
+                saving: [record("a")], deleting: [Record.ID("gone")], clientChangeTokenData: Self.token)
+            #expect(results.saveResults.mapValues(\.isSuccess) == [Record.ID("a"): true])
+            #expect(results.deleteResults.mapValues(\.isSuccess) == [Record.ID("gone"): true])
+        }
+    }
+
+    /// The last token of a database is that of the last batch, whichever zone it changed.
+    @Test func theLastTokenIsThatOfTheLastBatch() async throws {
+        let world = try await World()
+        let zones = [RecordZone.ID.default, world.zone, RecordZone.ID.default]
+        for (number, zone) in zones.enumerated() {
+            let token = Data("\(number)".utf8)
+            _ = try await send([record("r\(number)", in: zone)], world.mine, token: token)
+            #expect(try world.mine.lastChange().clientToken == token)
+        }
+    }
+
     /// The same record below another one makes another batch.
     @Test func batchesDifferByParents() async throws {
         let world = try await World()

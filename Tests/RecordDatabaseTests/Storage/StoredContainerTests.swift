@@ -39,6 +39,7 @@ import _TestSupport
         try await first.privateDatabase.put(record("a"))
         let error = await fails(.serviceUnavailable) { try open(folder) }
         #expect(error?.reason.contains("this process has the store open for writing") == true)
+        #expect(error?.hint == "close it there, or open the store for reading only")
         let reader = try open(folder, .readOnly)
         #expect(await reader.privateDatabase.has("a"))
         try await first.privateDatabase.put(record("b"))
@@ -241,6 +242,10 @@ import _TestSupport
         var steps: [(done: Int, count: Int)] = []
         let writer = try Container(identifier: "test", storedAt: folder.url) { steps.append(($0, $1)) }
         #expect(writer.outdatedTextIndexCount == 0)
+        // They are written at once: who opens the store beside the writer finds them.
+        let beside = try Container(
+            identifier: "test", storedAt: folder.url, options: StorageOptions(mode: .readOnly))
+        #expect(beside.outdatedTextIndexCount == 0)
         #expect(!steps.isEmpty && steps.map(\.done) == Array(1...steps.count))
         #expect(steps.allSatisfy { $0.count == steps.count })
         for (predicate, expected) in zip(Self.queries, expected) {

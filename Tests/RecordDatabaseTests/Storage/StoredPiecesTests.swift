@@ -123,6 +123,14 @@ import Testing
         #expect(commit.rewrittenTypes == (commit.saves.isEmpty ? [] : ["T"]))
     }
 
+    /// The log and the free room are in the file of tables, and count once.
+    @Test func aStoreIsAsLargeAsItsFiles() {
+        var statistics = StorageStatistics(identifier: "test")
+        (statistics.segmentBytes, statistics.tableBytes, statistics.assetBytes) = (1, 20, 300)
+        (statistics.logBytes, statistics.freeBytes) = (4, 5)
+        #expect(statistics.byteCount == 321)
+    }
+
     @Test func pathsBesideStores() {
         for (folder, path) in [
             ("/a/b", "/a/b.key"), ("/a/b/", "/a/b.key"), ("b//", "b.key"), ("/", "/.key"), ("", ".key"),

@@ -52,6 +52,19 @@ import Testing
         #expect(scene.engine.state.zonesWithUnfetchedChanges.isEmpty)
     }
 
+    /// The call ends with the error of the first zone, and the second is told to be fetched.
+    @Test func eachZoneHasItsOwnError() async throws {
+        let scene = try await SyncScene()
+        let second = RecordZone.ID("Second")
+        try await scene.other.save(RecordZone(id: second))
+        try await scene.other.put(scene.record("a"), scene.record("b", in: second))
+        scene.script.failNext(1, .fetchZoneChanges, with: .networkFailure)
+        await fails(.networkFailure) { try await scene.engine.fetchChanges() }
+        let told = scene.notebook.taken().filter { $0.hasPrefix("end of ") }
+        #expect(told == ["end of Notes: networkFailure", "end of Second"])
+        #expect(scene.engine.state.zonesWithUnfetchedChanges == [scene.zone])
+    }
+
     private static let ends: [(isPurged: Bool, gone: String, code: DatabaseError.Code)] = [
         (false, "Notes", .zoneNotFound), (true, "Notes purged", .userDeletedZone),
     ]

@@ -1,0 +1,58 @@
+// Encrypted values at their edges: bytes of other versions, keys that are lost, and clocks that go back.
+
+import Foundation
+import RecordModel
+import Testing
+
+@testable import RecordDatabase
+
+@Suite struct EncryptionEdgeTests {
+    private static func note(_ name: String, _ field: String) -> Record {
+        var note = record(name, ["title": "a"], type: "Note")
+        note.encryptedValues[field] = "secret"
+        return note
+    }
+
+    /// What a newer version encrypted is told apart from bytes that were changed.
+    @Test(
+        arguments: [(0, .internalError), (2, .incompatibleVersion), (255, .incompatibleVersion)]
+            as [(UInt8, DatabaseError.Code)])
+    func formsOfOtherVersions(_ form: UInt8, _ code: DatabaseError.Code) throws {
+        let (cipher, id) = (try ValueCipher(EncryptionKey()), Record.ID("n"))
+        var sealed = try cipher.seal("secret", "text", of: id)
+        #expect(sealed.first == 1)
+        #expect(try cipher.open(sealed, "text", of: id) == "secret")
+        sealed[sealed.startIndex] = form
+        let error = Result { () throws(DatabaseError) in try cipher.open(sealed, "text", of: id) }.failure
+        #expect(error?.code == code)
+    }
+
+    /// As long as any encrypted field of a type has a value, no second key is made.
+    @Test(arguments: ["a", "b"]) func anyEncryptedValueNeedsItsKey(_ field: String) async throws {
+        let world = try await World()
+        let encrypted = ContainerSchema.Field(.string, indexes: [], traits: .encrypted)
+        let type = ContainerSchema.RecordType(fields: [
+            "title": .init(.string), "a": encrypted, "b": encrypted,
+        ])
+        try world.alice.setSchema(ContainerSchema(recordTypes: ["Note": type]))
+        try await world.mine.save(Self.note("n", field))
+        let keys = MemoryKeys()
+        let lost = try world.client(World.alice) { $0.encryptionKeys = keys }.privateDatabase
+        await fails(.permissionFailure) { try await lost.save(Self.note("m", "a")) }
+        #expect(keys.key(ofContainer: "test") == nil)
+        try await world.mine.deleteRecord(withID: Record.ID("n"))
+        try await lost.save(Self.note("m", "a"))
+        #expect(keys.key(ofContainer: "test") != nil)
+    }
+
+    /// A reset is no earlier than what was saved before, whatever the clock says by then.
+    @Test func datesOfResetsDoNotGoBack() async throws {
+        let world = try await World()
+        let saved = try await world.mine.save(Self.note("n", "text"))
+        world.clock.advance(-100)
+        try await world.alice.resetEncryptedData()
+        let found = try await world.mine.record(for: saved.id)
+        #expect(found.encryptedValues.isEmpty && found.recordChangeTag != saved.recordChangeTag)
+        #expect(found.modificationDate == saved.modificationDate && found.creationDate == saved.creationDate)
+    }
+}

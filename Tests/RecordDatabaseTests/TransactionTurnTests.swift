@@ -8,22 +8,26 @@ import Testing
 @testable import RecordDatabase
 
 @Suite struct TransactionTurnTests {
+    private final class Order: Sendable {
+        let numbers = Mutex<[Int]>([])
+    }
+
     @Test func firstComeFirstServed() async {
         let (turns, queue) = (TransactionTurns(), OwnQueue())
         defer { withExtendedLifetime(queue) {} }
-        let order = Mutex<[Int]>([])
+        let order = Order()
         await turns.begin()
         // Tasks of one queue: each waits for its turn before the next one begins.
         let tasks: [Task<Void, Never>] = (1...3).map { number in
             Task(executorPreference: queue) {
                 await turns.begin()
-                order.withLock { $0.append(number) }
+                order.numbers.withLock { $0.append(number) }
                 turns.end()
             }
         }
         await Task(executorPreference: queue) { turns.end() }.value
         for task in tasks { await task.value }
-        #expect(order.withLock { $0 } == [1, 2, 3])
+        #expect(order.numbers.withLock { $0 } == [1, 2, 3])
     }
 
     /// A task that is cancelled between its call and its turn changes nothing.

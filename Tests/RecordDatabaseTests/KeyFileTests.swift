@@ -46,6 +46,8 @@ import Testing
             ("record-database-key 1 \(digits)", false), ("record-database-key 1 \(digits)0f\n", false),
             ("record-database-key 1 \(digits.dropLast(2))\n", false),
             ("record-database-key 1 \(digits.dropLast())g\n", false),
+            ("record-database-key 1 +f\(digits.dropLast(2))\n", false),
+            ("record-database-key 1 -0\(digits.dropLast(2))\n", false),
         ]
         for (text, isKey) in cases {
             try Self.write(text, path)

@@ -47,8 +47,10 @@ public struct KeyFile: EncryptionKeyProvider {
     private static func key(_ bytes: ArraySlice<UInt8>) -> EncryptionKey? {
         let text = String(decoding: bytes, as: UTF8.self)
         guard text.hasPrefix(format), text.hasSuffix("\n") else { return nil }
-        let digits = Array(text.dropFirst(format.count).dropLast().utf8)
-        guard digits.count == 2 * EncryptionKey.byteCount else { return nil }
+        let written = text.dropFirst(format.count).dropLast()
+        let digits = Array(written.utf8)
+        // A sign would be part of a number, too.
+        guard digits.count == 2 * EncryptionKey.byteCount, written.allSatisfy(\.isHexDigit) else { return nil }
         let key = stride(from: 0, to: digits.count, by: 2).compactMap {
             UInt8(String(decoding: digits[$0..<$0 + 2], as: UTF8.self), radix: 16)
         }

@@ -71,7 +71,11 @@ extension Scene {
         Rule(258, text: "the operation for one zone knows whether there is more before it ends") { scene async throws in
             try await scene.change()
             var token: CKServerChangeToken?
-            for (limit, expected) in [(2, ["d", "e", "true"]), (0, ["f", "false"])] {
+            let stretches: [(limit: Int, deleted: String?, expected: [String])] = [
+                (2, nil, ["d", "e", "true"]), (0, nil, ["f", "false"]), (0, "e", ["-e", "false"]),
+            ]
+            for (limit, deleted, expected) in stretches {
+                if let deleted { try await scene.database.deleteRecord(withID: scene.id(deleted, scene.zone)) }
                 let operation = CKFetchRecordChangesOperation(
                     recordZoneID: scene.zone, previousServerChangeToken: token)
                 operation.resultsLimit = limit

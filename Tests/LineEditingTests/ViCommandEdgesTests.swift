@@ -29,6 +29,7 @@ import Testing
         ("abcabc<Esc>03fb", "|abcabc"), ("aa<Esc>0fa", "a|a"), ("abcabc<Esc>02tc", "abca|bc"),
         ("abcabc<Esc>0fbx", "a|cabc"), ("abcabc<Esc>0dtc", "|cabc"), ("abc<Esc>0ctcx", "x|c"),
         ("abcabc<Esc>0d2fb", "|c"), ("abcabc<Esc>02dfb", "|c"), ("abc<Esc>0yfbP", "ab|abc"), ("abc<Esc>0dfzx", "|bc"),
+        ("<Esc>fa", "|"), ("<Esc>dta", "|"),
     ]
 
     private static let words: [(keys: String, text: String)] = [

@@ -43,6 +43,13 @@ import Testing
         #expect(script.calls.filter { $0.kind == .modifyRecords }.count == tries)
     }
 
+    @Test("One call fails where no number is told")
+    func once() async throws {
+        let (container, script) = try Self.client()
+        script.failNext(with: .networkFailure)
+        #expect(try await Self.saveStubbornly(record("r"), in: container.privateDatabase).tries == 2)
+    }
+
     @Test("Orders are about the calls that they name")
     func kinds() async throws {
         let (container, script) = try Self.client()

@@ -169,6 +169,14 @@ import _TestSupport
         #expect(Self.code { try open().close() } == nil)
     }
 
+    /// Tables that a process was making when it ended are taken away by the next writer.
+    @Test func tablesThatWereNotPutInPlaceAreTakenAway() throws {
+        try open().close()
+        for name in ["data.mdb", "lock.mdb"] { _ = try folder.write([1], "store/segments/" + name) }
+        try open().close()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("store/segments")) == [])
+    }
+
     @Test func pathsThatLeadToNoFolder() throws {
         _ = try folder.write([1], "file")
         for (name, code) in [("absent", StorageError.Code.missing), ("file", .notAStore), ("file/x", .missing)] {

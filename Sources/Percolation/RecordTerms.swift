@@ -71,7 +71,7 @@ struct RecordTerms: Sendable {
             let value = record.value(named: index.fields[number].name)
             if value.isNull { continue }
             describe(value, number, in: index)
-            lookup.findFields(value, of: index.fields[number], into: &found)
+            lookup.findIdentity(value, of: index.fields[number], into: &found)
         }
     }
 
@@ -99,11 +99,18 @@ private struct TermLookup: ~Copyable {
     /// Finds the terms of a value: those of its field, if predicates name it, and the words of its texts.
     mutating func find(_ value: FieldValue, of field: FieldTerms?, into found: inout [UInt32]) {
         if let field { findFields(value, of: field, into: &found) }
-        findWords(value, of: field, into: &found)
+        let record = index.fields[TermField.recordField]
+        findWords(value, record.words + (field?.words ?? []), record.wordFoldings | (field?.wordFoldings ?? 0), &found)
     }
 
-    /// Finds the terms of a value except for words that are words of the record.
-    mutating func findFields(_ value: FieldValue, of field: FieldTerms, into found: inout [UInt32]) {
+    /// Finds the terms of a name of the record, whose words are not words of the record's texts.
+    mutating func findIdentity(_ value: FieldValue, of field: FieldTerms, into found: inout [UInt32]) {
+        findFields(value, of: field, into: &found)
+        findWords(value, field.words, field.wordFoldings, &found)
+    }
+
+    /// Finds the terms of a value except for words.
+    private mutating func findFields(_ value: FieldValue, of field: FieldTerms, into found: inout [UInt32]) {
         for use in field.presence { find([UInt8]().span, use, into: &found) }
         if !field.values.isEmpty { findValue(value, field.values, into: &found) }
         if !field.elements.isEmpty {
@@ -180,12 +187,12 @@ private struct TermLookup: ~Copyable {
     }
 
     /// Cuts texts into words once for each folding.
-    private func findWords(_ value: FieldValue, of field: FieldTerms?, into found: inout [UInt32]) {
-        let record = index.fields[TermField.recordField]
-        let foldings = record.wordFoldings | (field?.wordFoldings ?? 0)
+    private func findWords(
+        _ value: FieldValue, _ uses: [FieldTerms.Use], _ foldings: UInt8, _ found: inout [UInt32]
+    ) {
         for number in 0..<8 where foldings >> UInt8(number) & 1 != 0 {
             let tokenizer = Tokenizer(options: TextOptions(rawValue: number))
-            let uses = (record.words + (field?.words ?? [])).filter { $0.space.options == tokenizer.options }
+            let uses = uses.filter { $0.space.options == tokenizer.options }
             func findWords(_ text: String) {
                 tokenizer.forEachToken(in: text.utf8.span) { word, _, _ in
                     for use in uses {

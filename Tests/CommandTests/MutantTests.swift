@@ -15,4 +15,18 @@ import _TestSupport
         let expected = try String(contentsOfFile: folder + "/Expected.txt", encoding: .utf8)
         #expect(found == expected.split(separator: "\n").map(String.init))
     }
+
+    /// A mutant runs with the suites of its own module first, the quickest first among the others, until the seconds are
+    /// over, and later with those that were left.
+    @Test(.requires(program: "python3")) func suitesOfAMutant() throws {
+        let run = try CommandRun(
+            shell: "exec python3 '\(ProjectFiles.root)/Tests/CommandTests/Fixtures/Mutants/outcomes.py'")
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(
+            run.lines == [
+                "25: survived, without the suites from BTests.Noticing on (ATests.Slow, BTests.Quick)",
+                "5: survived, without the suites from BTests.Noticing on ()",
+                "40: killed by BTests.Noticing (BTests.Noticing)", "unreached",
+            ])
+    }
 }

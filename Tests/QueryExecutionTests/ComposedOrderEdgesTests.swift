@@ -90,7 +90,7 @@ import Testing
             let page = try matches.page(
                 of: 3, limit: limit, after: cursor,
                 value: { row, key in .string(key == .recordName ? "r\(row)" : Self.texts[row]) },
-                zoneName: { _ in "Z" })
+                zone: { _ in RecordZone.ID("Z") })
             found += page.rows
             cursor = page.next
         } while cursor != nil && found.count <= 3

@@ -62,7 +62,7 @@ import Testing
             func page(_ limit: Int, after cursor: PageCursor?) throws -> (rows: [Int], next: PageCursor?) {
                 try matches.page(
                     of: 6, limit: limit, after: cursor, value: { row, _ in .string("r\(row * 5 % 6)") },
-                    zoneName: { _ in "Z" })
+                    zone: { _ in RecordZone.ID("Z") })
             }
             let first = try page(3, after: nil)
             // The names of the rows are r0, r5, r4, r3, r2, r1.
@@ -160,7 +160,7 @@ import Testing
             func pages() throws(PageError) -> [Int] {
                 let rows = try known.page(
                     of: 6, limit: 9, after: read, value: { row, key in key == .recordName ? .string("r\(row)") : 1 },
-                    zoneName: { _ in "Z" }
+                    zone: { _ in RecordZone.ID("Z") }
                 ).rows
                 return [try query.page(sortedBy: keys, limit: 9, after: read).rows.count, rows.count]
             }
@@ -170,7 +170,8 @@ import Testing
                 #expect(throws: PageError.otherQuery) { try query.page(sortedBy: keys, limit: 9, after: read) }
                 #expect(throws: PageError.otherQuery) {
                     try known.page(
-                        of: 6, limit: 9, after: read, value: { row, _ in .string("r\(row)") }, zoneName: { _ in "Z" })
+                        of: 6, limit: 9, after: read, value: { row, _ in .string("r\(row)") },
+                        zone: { _ in RecordZone.ID("Z") })
                 }
             }
         }

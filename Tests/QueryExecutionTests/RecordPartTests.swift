@@ -142,7 +142,7 @@ import Testing
         repeat {
             let page = try matches.page(
                 of: rows.count, limit: limit, after: cursor, value: { row, _ in .string(rows[row].1) },
-                zoneName: { rows[$0].0 })
+                zone: { RecordZone.ID(rows[$0].0) })
             found += page.rows
             cursor = page.next
         } while cursor != nil && found.count < 10

@@ -114,7 +114,7 @@ import _TestSupport
                     value: { row, criterion in
                         guard case .field(let name) = criterion else { return .string(rows[row].id.recordName) }
                         return rows[row][name]
-                    }, zoneName: { rows[$0].id.zoneID.zoneName })
+                    }, zone: { rows[$0].id.zoneID })
             }
             var (ids, cursor, isKnown): ([Record.ID], PageCursor?, Bool) = ([], nil, false)
             repeat {

@@ -23,17 +23,25 @@ struct PageBoundary {
     ///
     /// - Parameters:
     ///   - value: What the record has of a key.
-    ///   - zoneName: The name of its zone.
+    ///   - zone: Its zone.
     ///   - sequence: Its number in the order of insertion.
-    func isBefore(_ value: (SortKey.Criterion) -> FieldValue, zoneName: () -> String, sequence: Int) -> Bool {
+    func isBefore(_ value: (SortKey.Criterion) -> FieldValue, zone: () -> RecordZone.ID, sequence: Int) -> Bool {
         for (key, own) in zip(keys, prepared) {
             let order = key.compare(prepared: own, key.prepared(value(key.criterion)))
             if order != 0 { return order < 0 }
         }
-        if let own = cursor.zoneName {
-            let other = zoneName()
-            if own != other { return own < other }
+        if let name = cursor.zoneName {
+            let other = zone()
+            let own = RecordZone.ID(name, ownerName: cursor.zoneOwner ?? other.ownerName)
+            if own != other { return own.isOrdered(before: other) }
         }
         return !isLevelSame && cursor.sequence < sequence
+    }
+}
+
+extension RecordZone.ID {
+    /// The order of zones that settles ties between their records.
+    func isOrdered(before other: RecordZone.ID) -> Bool {
+        (zoneName, ownerName) < (other.zoneName, other.ownerName)
     }
 }

@@ -15,13 +15,20 @@ package struct PageCursor: Hashable, Sendable, Codable {
     package let values: [FieldValue]
     /// The zone of the last record, where the query is about several: settles ties between zones.
     package let zoneName: String?
+    /// The owner of that zone; `nil` in cursors of versions that did not keep it, too.
+    let zoneOwner: String?
     /// The number of the last record in the order of insertion: settles ties within a zone.
     let sequence: Int
+
+    init(query: QueryFingerprint, values: [FieldValue], zone: RecordZone.ID?, sequence: Int) {
+        (self.query, self.values, self.sequence) = (query, values, sequence)
+        (zoneName, zoneOwner) = (zone?.zoneName, zone?.ownerName)
+    }
 
     private enum CodingKeys: String, CodingKey {
         // As cursors that are kept by applications have it.
         case query = "question"
-        case values, zoneName, sequence
+        case values, zoneName, zoneOwner, sequence
     }
 }
 

@@ -170,7 +170,7 @@ extension SnapshotQuery {
     /// Whether a record comes behind the last one of the page before.
     fileprivate func isBehind(_ boundary: PageBoundary, _ row: SnapshotRow, score: Double?) -> Bool {
         boundary.isBefore(
-            { value(of: $0, at: row, score: score) }, zoneName: { snapshot.zoneName(of: row) }, sequence: row.sequence)
+            { value(of: $0, at: row, score: score) }, zone: { snapshot.zone(of: row) }, sequence: row.sequence)
     }
 
     /// What a sort key compares of a record; the score is that of the record in this result.
@@ -202,9 +202,7 @@ private struct ZoneOrder {
     init?(_ query: SnapshotQuery) {
         let zones = query.parts.map { query.snapshot.segments[$0.segment].segment.zoneID }
         guard query.zoneID == nil, let first = zones.first, zones.contains(where: { $0 != first }) else { return nil }
-        let order = Set(zones).sorted { a, b in
-            a.zoneName == b.zoneName ? a.ownerName < b.ownerName : a.zoneName < b.zoneName
-        }
+        let order = Set(zones).sorted { $0.isOrdered(before: $1) }
         let places = Dictionary(uniqueKeysWithValues: zip(order, order.indices))
         ranks = Dictionary(
             uniqueKeysWithValues: zip(query.parts, zones).map { ($0.segment, places[$1] ?? 0) })

@@ -55,12 +55,12 @@ extension SnapshotQuery {
         let next = PageCursor(
             query: fingerprint,
             values: keys.map { value(of: $0.criterion, at: last, score: found.scores?[limit - 1]) },
-            zoneName: zoneID == nil && !keys.isEmpty ? snapshot.zoneName(of: last) : nil, sequence: last.sequence)
+            zone: zoneID == nil && !keys.isEmpty ? snapshot.zone(of: last) : nil, sequence: last.sequence)
         return Page(rows: Array(found.rows.prefix(limit)), next: next)
     }
 }
 
 extension Snapshot {
-    /// The name of the zone that a record is in.
-    func zoneName(of row: SnapshotRow) -> String { segments[row.segment].segment.zoneID.zoneName }
+    /// The zone that a record is in.
+    func zone(of row: SnapshotRow) -> RecordZone.ID { segments[row.segment].segment.zoneID }
 }

@@ -73,7 +73,8 @@ struct ConstraintLookup {
         let options: TextOptions =
             switch requirement {
             case .equal(_, let options), .membership(_, let options), .range(_, _, let options),
-                .prefix(_, let options), .pattern(_, let options), .substring(_, let options):
+                .prefix(_, let options), .suffix(_, let options), .pattern(_, let options),
+                .substring(_, let options):
                 options
             default: []
             }

@@ -81,8 +81,7 @@ struct FoundRows {
             sortedBy: query.checked.order)
         let page = try matches.page(
             of: rows.count, limit: request.pageSize(caller.configuration.limits), after: request.cursor?.position,
-            value: { rows[$0].value(of: $1) },
-            zoneName: { rows[$0].id.zoneID.zoneName })
+            value: { rows[$0].value(of: $1) }, zone: { rows[$0].id.zoneID })
         return (page.rows.map { rows[$0] }, page.next)
     }
 

@@ -218,7 +218,7 @@ extension Share {
     /// Changes what a participant may do.
     ///
     /// - Throws: `DatabaseError` of code `unknownItem` when there is no such participant, and `invalidArguments` for
-    ///   the owner.
+    ///   the owner, and for `unknown`, which nobody can be given.
     public mutating func setPermission(
         _ permission: Permission, of participant: Participant
     ) throws(DatabaseError) {
@@ -228,6 +228,9 @@ extension Share {
         }
         if changed[position].role == .owner {
             throw DatabaseError(.invalidArguments, "the owner may read and write")
+        }
+        if permission == .unknown {
+            throw DatabaseError(.invalidArguments, "a participant may do nothing, read, or read and write")
         }
         changed[position].permission = permission
         participants = changed

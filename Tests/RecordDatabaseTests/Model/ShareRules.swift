@@ -199,6 +199,10 @@ extension World {
                 var share = share
                 return try share.setPermission(.readOnly, of: share.owner)
             }
+            await fails(.invalidArguments) {
+                var share = share
+                return try share.setPermission(.unknown, of: bob)
+            }
             var broken = share.record
             broken["cloudkit.participants"] = ["somebody"]
             await fails(.invalidArguments) { [broken] in try await world.mine.save(broken) }

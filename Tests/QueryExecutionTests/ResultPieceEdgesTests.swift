@@ -299,6 +299,8 @@ import _TestSupport
             (spread(4, -4, 4), 4, [(-4, 0), (-2, 1), (0, 2), (3.9, 3), (4, 3)]),
             // The width is no number that is finite.
             (spread(2, -huge, huge), 2, [(-huge, 0), (-1e300, 0), (1e300, 1), (huge, 1), (.infinity, nil)]),
+            // So small a width that 1,000 bins of it are none.
+            (spread(1_000, 0, 1e-306), 1_000, [(0, 0), (5.001e-307, 500), (1e-306, 999), (2e-306, nil)]),
             (
                 NumberSpread(edges: [0, 1, 10, 11, 20, 21]), 5,
                 [

@@ -235,20 +235,21 @@ struct MongoGuess {
 
     // MARK: Conditions
 
-    private static func condition(_ members: [(key: String, value: Value)]) -> String? {
-        let terms = members.map { condition($0.key, $0.value) }
+    /// - Parameter owner: What the fields are of, as a path begins with it.
+    private static func condition(_ members: [(key: String, value: Value)], of owner: String = "") -> String? {
+        let terms = members.map { condition($0.key, $0.value, of: owner) }
         guard terms.allSatisfy({ $0 != nil }) else { return nil }
         let texts = terms.compactMap { $0 }
         return texts.count == 1
             ? texts[0] : texts.map { $0.contains(" OR ") ? "(\($0))" : $0 }.joined(separator: " AND ")
     }
 
-    private static func condition(_ key: String, _ value: Value) -> String? {
+    private static func condition(_ key: String, _ value: Value, of owner: String = "") -> String? {
         if key.hasPrefix("$") {
             guard case .list(let parts) = value else { return nil }
             let terms = parts.map { part -> String? in
                 guard case .document(let members) = part else { return nil }
-                let text = condition(members)
+                let text = condition(members, of: owner)
                 return members.count > 1 && key != "$and" ? text.map { "(\($0))" } : text
             }
             guard terms.allSatisfy({ $0 != nil }), !terms.isEmpty else { return nil }
@@ -260,7 +261,7 @@ struct MongoGuess {
             default: return nil
             }
         }
-        let field = PredicatePart.key(key)
+        let field = owner + PredicatePart.key(key)
         switch value {
         case .pattern(let pattern, let flags):
             return PredicatePart.search(field, pattern, ignoresCase: flags.contains("i"))
@@ -295,9 +296,9 @@ struct MongoGuess {
         case ("$not", .document), ("$not", .pattern): return condition(field, value).map { "NOT (\($0))" }
         case ("$elemMatch", .document(let members)):
             guard members.first?.key.hasPrefix("$") != true,
-                let inner = condition(members.map { ("x." + $0.key, $0.value) })
+                let inner = condition(members, of: "$x.")
             else { return nil }
-            return "SUBQUERY(\(field), $x, \(inner.replacing("x.", with: "$x."))).@count > 0"
+            return "SUBQUERY(\(field), $x, \(inner)).@count > 0"
         default: return nil
         }
     }

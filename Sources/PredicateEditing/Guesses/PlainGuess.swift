@@ -125,15 +125,26 @@ enum PlainGuess {
         return query.isSound ? query : written == text ? nil : ForeignLanguage.inner(written)
     }
 
-    /// Numbers as predicates write them: `8,5` is 8.5, `1,999` and `19_99` have no marks, `10km` are metres.
+    /// Numbers as predicates write them: `8,5` is 8.5, `1,999` and `19_99` have no marks, `10km` are metres. What is
+    /// between quotes stays.
     private static func withPlainNumbers(_ text: String) -> String {
+        var (written, rest) = ("", text[...])
+        while let quoted = rest.firstMatch(of: #/"[^"]*"|'[^']*'/#) {
+            written += plainNumbers(String(rest[..<quoted.range.lowerBound])) + quoted.output
+            rest = rest[quoted.range.upperBound...]
+        }
+        return written + plainNumbers(String(rest))
+    }
+
+    private static func plainNumbers(_ text: String) -> String {
         let groups = text.replacing(#/([<>=] ?)(\d{1,3}(?:[,_]\d{3})+|\d+_\d+)(?![\d,])/#) { match in
             match.1 + match.2.filter { $0 != "," && $0 != "_" }
         }
         let points = groups.replacing(#/([<>=] ?\d+),(\d{1,2})(?![\d,])/#) { "\($0.1).\($0.2)" }
-        return points.replacing(#/(\d+) ?(km|mi|miles)\b/#) { match in
-            guard let count = Int(match.1) else { return String(match.0) }
-            return match.2 == "km" ? "\(count * 1_000)" : "\((Double(count) * 1_609.344 * 10).rounded() / 10)"
+        return points.replacing(#/(\d+(?:\.\d+)?) ?(km|mi|miles)\b/#) { match in
+            guard let count = Double(match.1), count < 1e12 else { return String(match.0) }
+            let metres = (count * (match.2 == "km" ? 1_000 : 1_609.344) * 10).rounded() / 10
+            return Int(exactly: metres).map(String.init) ?? "\(metres)"
         }
     }
 

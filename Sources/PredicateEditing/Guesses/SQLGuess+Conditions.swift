@@ -5,31 +5,33 @@ import RecordDatabase
 extension SQLGuess {
     /// A condition up to the next clause.
     mutating func condition() -> String? {
-        var parts: [String] = []
+        var text = ""
         var depth = 0
+        func append(_ part: String) {
+            text += text.isEmpty || text.hasSuffix("(") || part == ")" ? part : " " + part
+        }
         while let token = reader.next, depth > 0 || !isClause {
             if token.isSign("(") {
                 _ = reader.take()
                 depth += 1
-                parts.append("(")
+                append("(")
             } else if token.isSign(")") {
                 guard depth > 0 else { return nil }
                 _ = reader.take()
                 depth -= 1
-                parts.append(")")
+                append(")")
             } else if reader.take(words: "AND") || reader.take(sign: "&&") {
-                parts.append("AND")
+                append("AND")
             } else if reader.take(words: "OR") || reader.take(sign: "||") {
-                parts.append("OR")
+                append("OR")
             } else if reader.take(words: "NOT") || reader.take(sign: "!") {
-                parts.append("NOT")
+                append("NOT")
             } else {
                 guard let comparison = comparison() else { return nil }
-                parts.append(comparison)
+                append(comparison)
             }
         }
-        guard depth == 0, !parts.isEmpty else { return nil }
-        return parts.joined(separator: " ").replacing("( ", with: "(").replacing(" )", with: ")")
+        return depth == 0 && !text.isEmpty ? text : nil
     }
 
     private mutating func comparison() -> String? {

@@ -142,15 +142,41 @@ enum PredicatePart {
     /// A regular expression that may match anywhere, as MATCHES has it; a plain text as CONTAINS.
     static func search(_ field: String, _ pattern: String, ignoresCase: Bool = false) -> String {
         let options = ignoresCase ? "[c]" : ""
-        var inner = Substring(pattern)
-        let (begins, ends) = (inner.hasPrefix("^"), inner.hasSuffix("$") && !inner.hasSuffix("\\$"))
-        if begins { inner.removeFirst() }
-        if ends, !inner.isEmpty { inner.removeLast() }
-        if !inner.contains(where: { #".*+?[](){}|^$\"#.contains($0) }), !inner.isEmpty {
+        let parts = alternatives(of: pattern).map { part in
+            let (begins, ends) = (part.hasPrefix("^"), part.hasSuffix("$") && !part.hasSuffix("\\$"))
+            let inner = part.dropFirst(begins ? 1 : 0)
+            return (begins: begins, inner: inner.dropLast(ends ? 1 : 0), ends: ends)
+        }
+        if parts.count == 1, let (begins, inner, ends) = parts.first, !inner.isEmpty,
+            !inner.contains(where: { #".*+?[](){}|^$\"#.contains($0) })
+        {
             let name = begins && ends ? "==" : begins ? "BEGINSWITH" : ends ? "ENDSWITH" : "CONTAINS"
             return "\(field) \(name)\(options) \(text(String(inner)))"
         }
-        let whole = (begins ? "" : ".*") + inner + (ends ? "" : ".*")
-        return "\(field) MATCHES\(options) \(text(String(whole)))"
+        let whole = parts.map { ($0.begins ? "" : ".*") + $0.inner + ($0.ends ? "" : ".*") }.joined(separator: "|")
+        return "\(field) MATCHES\(options) \(text(whole))"
+    }
+
+    /// What is between the bars of a pattern that are in no group and no set.
+    private static func alternatives(of pattern: String) -> [Substring] {
+        var (parts, start, depth, isInSet): ([Substring], String.Index, Int, Bool) = ([], pattern.startIndex, 0, false)
+        var index = start
+        while index < pattern.endIndex {
+            switch pattern[index] {
+            case "\\":
+                index = pattern.index(after: index)
+                if index == pattern.endIndex { continue }
+            case "[": isInSet = true
+            case "]": isInSet = false
+            case "(" where !isInSet: depth += 1
+            case ")" where !isInSet: depth -= 1
+            case "|" where !isInSet && depth == 0:
+                parts.append(pattern[start..<index])
+                start = pattern.index(after: index)
+            default: break
+            }
+            index = pattern.index(after: index)
+        }
+        return parts + [pattern[start...]]
     }
 }

@@ -21,6 +21,8 @@ package struct NumberSpread: Sendable {
     package private(set) var outsideCount = 0
     /// The edges that were given; empty where they are at equal distances.
     package let edges: [Double]
+    /// Half of the distance between the first edge and the last.
+    private let half: Double
     private let scale: Double
 
     /// - Parameter bins: At least 1.
@@ -29,7 +31,7 @@ package struct NumberSpread: Sendable {
         edges = []
         counts = [Int](repeating: 0, count: range.lowerBound == range.upperBound ? 1 : max(1, bins))
         // Halves: the distance of the edges need not be a number that is finite.
-        let half = range.upperBound / 2 - range.lowerBound / 2
+        half = range.upperBound / 2 - range.lowerBound / 2
         scale = half > 0 ? Double(counts.count) / half : 0
     }
 
@@ -38,7 +40,7 @@ package struct NumberSpread: Sendable {
         self.edges = edges
         range = (edges.first ?? 0)...(edges.last ?? 0)
         counts = [Int](repeating: 0, count: max(1, edges.count - 1))
-        scale = 0
+        (half, scale) = (0, 0)
     }
 
     /// The bin of a number; `nil` for one beyond the edges. The last bin has its upper edge, the others do not.
@@ -46,8 +48,9 @@ package struct NumberSpread: Sendable {
     package func bin(of number: Double) -> Int? {
         guard number >= range.lowerBound, number <= range.upperBound else { return nil }
         if !edges.isEmpty { return givenBin(of: number) }
-        let position = (number / 2 - range.lowerBound / 2) * scale
-        // Of the smallest numbers the scale may be infinite, and their product with zero none.
+        let offset = number / 2 - range.lowerBound / 2
+        // Of the smallest numbers the scale may be infinite.
+        let position = scale.isFinite ? offset * scale : offset / half * Double(counts.count)
         return position < Double(counts.count) ? Int(position) : counts.count - 1
     }
 

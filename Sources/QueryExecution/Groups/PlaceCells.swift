@@ -23,6 +23,8 @@ package struct PlaceGrid: Sendable {
         else { return nil }
         (self.south, self.west, self.north, self.east) = (south, west, north, east)
         (self.columns, self.rows) = (columns, rows)
+        // From 180 to −180 is no way at all, and of sides almost so far apart the rest is rounded away.
+        guard width > 0 else { return nil }
     }
 
     /// More cells than these nobody can tell apart.

@@ -10,8 +10,8 @@ struct MigratedPaths {
     let steps: [any MigrationStep]
     /// The schema before the steps.
     let earlier: ContainerSchema
-    /// The records before the steps.
-    let snapshot: Snapshot
+    /// The records before the steps, those of each database.
+    let snapshots: [Snapshot]
 
     /// A path that leads to records of several types whose fields get different names.
     struct Ambiguity: Error {
@@ -71,13 +71,16 @@ struct MigratedPaths {
     private func targets(of field: String, in types: Set<String>) -> Set<String> {
         var found: Set<String> = []
         var seen: Set<Record.ID> = []
-        for stored in snapshot.segments where types.contains(stored.segment.recordType) {
-            guard let position = stored.segment.schema.position(of: field) else { continue }
-            let column = stored.segment.columns[position]
-            for row in 0..<stored.segment.count where stored.isLive(row) {
-                column.value(row).forEachReference { reference in
-                    guard seen.insert(reference.recordID).inserted else { return }
-                    if let target = snapshot.find(reference.recordID) { found.insert(target.segment.recordType) }
+        for snapshot in snapshots {
+            seen = []
+            for stored in snapshot.segments where types.contains(stored.segment.recordType) {
+                guard let position = stored.segment.schema.position(of: field) else { continue }
+                let column = stored.segment.columns[position]
+                for row in 0..<stored.segment.count where stored.isLive(row) {
+                    column.value(row).forEachReference { reference in
+                        guard seen.insert(reference.recordID).inserted else { return }
+                        if let target = snapshot.find(reference.recordID) { found.insert(target.segment.recordType) }
+                    }
                 }
             }
         }

@@ -34,9 +34,10 @@ struct MigrationRun {
             let records = try group.snapshot(of: database)
             try schema.checkConstraints(of: records, since: earlier, rewritten: rewritten)
         }
+        // Subscriptions to a shared database are about the records of others.
+        let shared = zip(databases, before).filter { $0.0.origin.scope == .private }.map(\.1)
         for (database, snapshot) in zip(databases, before) {
-            let paths = MigratedPaths(steps: steps, earlier: earlier, snapshot: snapshot)
-            try stageSubscriptions(in: group, database, paths)
+            try stageSubscriptions(in: group, database, paths(among: [snapshot]), paths(among: shared))
         }
         try group.commit(schema)
     }
@@ -60,17 +61,30 @@ struct MigrationRun {
 
     // MARK: Subscriptions
 
+    private func paths(among snapshots: [Snapshot]) -> MigratedPaths {
+        MigratedPaths(steps: steps, earlier: earlier, snapshots: snapshots)
+    }
+
     /// Stages the subscriptions of a database that are others after the migration.
+    ///
+    /// - Parameters:
+    ///   - paths: Paths of records of the database.
+    ///   - shared: Paths of records that the database's user may share with others.
     private func stageSubscriptions(
-        in group: CommitGroup, _ database: StoredDatabase, _ paths: MigratedPaths
+        in group: CommitGroup, _ database: StoredDatabase, _ paths: MigratedPaths, _ shared: MigratedPaths
     ) throws(DatabaseError) {
         let state = try group.state(of: database)
         var commit = emptyCommit(of: database, state)
-        for subscription in state.subscriptions.all {
-            let carried = try subscription.carried(through: paths, to: schema)
-            if let carried { commit.savedSubscriptions.append(carried) }
+        func carried(_ table: SubscriptionTable, _ paths: MigratedPaths) throws(DatabaseError) -> [StoredSubscription] {
+            var carried: [StoredSubscription] = []
+            for subscription in table.all {
+                if let other = try subscription.carried(through: paths, to: schema) { carried.append(other) }
+            }
+            return carried
         }
-        if commit.savedSubscriptions.isEmpty { return }
+        commit.savedSubscriptions = try carried(state.subscriptions, paths)
+        commit.sharing.savedSubscriptions = try carried(state.sharedSubscriptions, shared)
+        if commit.savedSubscriptions.isEmpty, commit.sharing.isEmpty { return }
         if group.schema != schema { commit.schema = schema }
         try group.add(commit, to: database)
     }

@@ -26,7 +26,7 @@ extension MigrationRun {
 
     /// Paths that lead to no record.
     private var plainPaths: MigratedPaths {
-        MigratedPaths(steps: steps, earlier: earlier, snapshot: RecordStore().snapshot)
+        MigratedPaths(steps: steps, earlier: earlier, snapshots: [])
     }
 
     /// What is demanded of records that other schemas, or other values, may not satisfy.
@@ -60,7 +60,7 @@ extension MigrationRun {
         var need = ServerNeed()
         need.wholeTypes = Set(earlier.recordTypes.keys)
         return MigratedPaths(
-            steps: steps, earlier: earlier, snapshot: try ground.read(origin, need).snapshot())
+            steps: steps, earlier: earlier, snapshots: [try ground.read(origin, need).snapshot()])
     }
 
     private func carrySubscriptions(

@@ -54,9 +54,11 @@ extension Container {
         }
         guard let (database, owner, share) = try client.store.share(withToken: token) else { throw Self.noShare }
         var metadata = try ShareMetadata(share, of: owner, for: userName, in: identifier)
-        if fetchesRoot, let root = share.rootID?.named(inZonesOf: owner) {
+        if fetchesRoot, let id = share.rootID {
+            let isOwn = owner == userName
+            let root = isOwn ? id : id.named(inZonesOf: owner)
             let record = try database.fetch([root], desiredKeys, caller.visiting(owner)).first(root)
-            metadata.rootRecord = owner == userName ? record : record.seen(inZonesOf: owner, by: userName)
+            metadata.rootRecord = isOwn ? record : record.seen(inZonesOf: owner, by: userName)
         }
         return metadata
     }

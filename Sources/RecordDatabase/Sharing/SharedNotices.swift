@@ -21,9 +21,10 @@ extension ContainerStore {
 
     /// What a commit tells participants, each of what they see.
     ///
-    /// - Returns: Also the subscriptions that have told all they tell.
+    /// - Parameter ended: Subscriptions that have told all they tell with commits that nobody sees yet.
+    /// - Returns: Also those that have with this one.
     func sharedNotices(
-        of event: CommitEvent, _ schema: ContainerSchema
+        of event: CommitEvent, _ schema: ContainerSchema, without ended: [SubscriptionTable.Key]
     ) -> (notices: [Notice], ended: [SubscriptionTable.Key]) {
         guard mayConcernSharedSubscribers(event.commit.origin, schema), let owner = event.commit.owner else {
             return ([], [])
@@ -31,6 +32,7 @@ extension ContainerStore {
         var result: (notices: [Notice], ended: [SubscriptionTable.Key]) = ([], [])
         for userName in sharedSubscribers.withLock({ $0.sorted() }) where userName != owner {
             var table = privateDatabase(of: userName).state.withLock { $0.sharedSubscriptions }
+            for key in ended where key.userName == userName { table.remove(key) }
             let keys = table.keys
             result.notices += event.notices(to: userName, inZonesOf: owner, &table)
             result.ended += keys.subtracting(table.keys)

@@ -216,7 +216,7 @@ final class CommitGroup {
             let notices = state?.subscriptions.notices(of: event) {
                 store.mayRead($0, $1, of: staged.commit.scope, staged.schema)
             }
-            let shared = store.sharedNotices(of: event, staged.schema)
+            let shared = store.sharedNotices(of: event, staged.schema, without: endedSubscriptions)
             event.notices = (notices ?? []) + shared.notices
             endedSubscriptions += shared.ended
             events.append((staged.number, event))

@@ -107,6 +107,11 @@ import _TestSupport
         ] as [(Double, Int?)] {
             #expect(wide.cell(90, longitude) == cell && wide.cell(-90, longitude) == cell, "\(longitude)")
         }
+        // Sides between which there is nothing are none of a box.
+        for (west, east) in [(180, -180), (180, (-180).nextUp), (7, 7)] as [(Double, Double)] {
+            let grid = PlaceGrid(south: 0, west: west, north: 1, east: east, columns: 1, rows: 1)
+            #expect(grid == nil, "\(west) \(east)")
+        }
     }
 
     /// A cell names the first record with a place in it.

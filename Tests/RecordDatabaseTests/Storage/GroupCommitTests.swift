@@ -390,4 +390,24 @@ extension Container {
         let again = try Container(identifier: "test", storedAt: folder.url)
         for number in 0..<8 { #expect(await again.privateDatabase.has("r\(number)")) }
     }
+
+    /// What a participant is told once is told once also of saves that are written together.
+    @Test func whatIsToldOnceIsToldOnce() async throws {
+        let world = try await World()
+        try await world.acceptList()
+        let reading = try world.client(World.bob) { _ in }.readNotifications()
+        try await world.bobs.save(SubscriptionRules.subscription("once", "name == 'tea'", [.all, .firesOnce]))
+        let held = HeldWriter(world.alice)
+        var tasks = [try await world.alice.startSaving("first")]
+        for name in ["a", "b", "c"] {
+            var tea = record(name, in: world.zone, ["name": "tea"])
+            tea.setParent(world.own("list"))
+            tasks.append(Task { [tea] in try await world.mine.save(tea) })
+        }
+        try await world.alice.waitForSaves(3)
+        held.letGo()
+        for task in tasks { _ = try await task.value }
+        #expect(reading.takeWaiting().map(\.subscriptionID) == ["once"])
+        #expect(try await world.bobs.allSubscriptions().isEmpty)
+    }
 }

@@ -31,7 +31,7 @@ struct CallEdgesTests {
         let folder = try TemporaryFolder()
         for (text, status, line) in [
             ("b ==\na=1\n", .usage, 2), ("a=1\nb ==\n", .usage, 1), ("a=1\nb == 2\n", .noMatch, 1),
-        ] as [(String, ExitStatus, Int)] {
+        ] as [(String, predicate.ExitStatus, Int)] {
             let file = try folder.file("p.txt", text)
             let call = CommandCall(["format", "--check", "-p", file])
             #expect(call.status == status && call.output == "\(file):\(line): a == 1\n", "\(text): \(call)")

@@ -96,7 +96,8 @@ struct OutputEdgesTests {
                 _ = try translation.result(of: PredicateLine(text: text))
             }
             let place = "\"offset\":\(offset),\"length\":\(length)"
-            #expect(error?.json.text.contains(place) == true, "\(text): \(error?.json.text ?? "")")
+            let json: String = error.map { $0.json.text } ?? ""
+            #expect(json.contains(place), "\(text): \(json)")
         }
     }
 

@@ -40,6 +40,7 @@ struct SwiftTranslationTests {
         Case(
             text: "t BEGINSWITH 'a\"b' OR t ENDSWITH[cd] 'é'",
             built: Row.where { $0.t.hasPrefix("a\"b") || $0.t.hasSuffix("é", options: .relaxed) }),
+        Case(text: "NOT (n + 1 == 2)", built: Row.where { !(($0.n + 1) == 2) }),
         Case(text: "t CONTAINS[c] 'x'", built: Row.where { $0.t.contains("x", options: .caseInsensitive) }),
         Case(text: "t ==[cd] 'x'", built: Row.where { $0.t.equals("x", options: .relaxed) }),
         Case(

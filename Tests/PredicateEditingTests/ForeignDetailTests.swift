@@ -11,6 +11,7 @@ import Testing
         (#"{title: /cat|dog/}"#, "title MATCHES '.*cat.*|.*dog.*'"), (#"{title: /^a|b$/}"#, "title MATCHES 'a.*|.*b'"),
         (#"{title: /^(a|b)c/}"#, "title MATCHES '(a|b)c.*'"), (#"{title: /[a|b]c$/}"#, "title MATCHES '.*[a|b]c'"),
         (#"{title: /[(|)]x|y/i}"#, "title MATCHES[c] '.*[(|)]x.*|.*y.*'"),
+        (#"{title: /5\$/}"#, #"title MATCHES '.*5\\$.*'"#), (#"{title: /5\$|6/}"#, #"title MATCHES '.*5\\$.*|.*6.*'"#),
         (#"{title: /a.c/}"#, "title MATCHES '.*a.c.*'"), (#"{title: /cat/}"#, "title CONTAINS 'cat'"),
     ])
     func alternatives(_ text: String, _ expected: String) throws {

@@ -38,9 +38,12 @@ extension MigrationStep {
         if type == ContainerSchema.shareType {
             throw DatabaseError(.invalidArguments, "the type of shares stays")
         }
-        if type != ContainerSchema.userRecordType, let known = schema.recordTypes[type] { return known }
+        if type == ContainerSchema.userRecordType {
+            throw DatabaseError(.invalidArguments, "the type of users stays")
+        }
+        if let known = schema.recordTypes[type] { return known }
         throw DatabaseError(
-            .invalidArguments, type == ContainerSchema.userRecordType ? "the type of users stays" : "no type \(type)",
+            .invalidArguments, "no type \(type)",
             hint: EditDistance.closest(to: type, in: schema.recordTypes.keys.sorted()).map { "did you mean \($0)?" })
     }
 

@@ -1,6 +1,7 @@
 // Sharing: what a URL leads to, accepting it, users to add to a share.
 
 public import FoundationEssentials
+import RecordColumns
 public import RecordModel
 import RecordStore
 
@@ -175,10 +176,16 @@ extension LocalDatabase {
 extension ContainerStore {
     /// Whether the container has a user.
     fileprivate func hasUser(_ userName: String) throws(DatabaseError) -> Bool {
-        guard let remote else { return publicDatabase.records.snapshot.find(Record.ID(userName)) != nil }
-        var need = ServerNeed()
-        need.records = [Record.ID(userName)]
-        return try !RemoteDatabase(store: self, remote: remote, origin: origin(nil)).read(need).rows.isEmpty
+        let id = Record.ID(userName)
+        let type: String?
+        if let remote {
+            var need = ServerNeed()
+            need.records = [id]
+            type = try RemoteDatabase(store: self, remote: remote, origin: origin(nil)).read(need).rows.first?.type
+        } else {
+            type = publicDatabase.records.snapshot.find(id)?.segment.recordType
+        }
+        return type == ContainerSchema.userRecordType
     }
 
     /// The share that a URL leads to. Complexity: O(users + shares); on a server O(1).

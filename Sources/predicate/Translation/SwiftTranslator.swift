@@ -46,6 +46,10 @@ struct SwiftTranslator {
         case .constant(let truth):
             return "(\"\(truth ? "TRUEPREDICATE" : "FALSEPREDICATE")\" as RecordPredicate)"
         case .not(let term):
+            // One that begins with a bracket, as of a sum, need not end with it.
+            if case .comparison(let comparison) = term, let text = try? self.comparison(comparison) {
+                return "!(\(text))"
+            }
             let text = try condition(term, within: .atom)
             return "!" + (text.hasPrefix("(") ? text : "(\(text))")
         case .and(let terms): return try group(terms, " && ", .and, within: outer)

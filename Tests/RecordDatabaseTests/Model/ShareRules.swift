@@ -180,6 +180,8 @@ extension World {
             #expect(bob.role == .privateUser && bob.acceptanceStatus == .pending && bob.permission == .readOnly)
             #expect(try await world.alice.shareParticipant(forUserRecordID: .init(World.bob)).role == .privateUser)
             await fails(.unknownItem) { try await world.alice.shareParticipant(forUserRecordID: .init("_none")) }
+            try await world.everyones.put(record("p"))
+            await fails(.unknownItem) { try await world.alice.shareParticipant(forUserRecordID: .init("p")) }
             // Nobody accepts for another one, and the owner stays what they are.
             var forged = share.record
             forged["cloudkit.participants"] = .list(

@@ -1,0 +1,27 @@
+// What is not to be mistaken for something else: lists of foreign objects, errors of unnamed codes.
+
+import CloudKitCompat
+import Foundation
+import RecordDatabase
+import Testing
+
+@Suite struct RefusedValueTests {
+    @Test("A list of objects that no field takes is refused, and empties none")
+    func lists() async throws {
+        let scene = try await Scene()
+        let record = try await scene.database.record(for: scene.id("a"))
+        record.setObject(NSArray(array: [NSObject()]), forKey: "name")
+        await #expect(throws: CKError.self) { try await scene.database.save(record) }
+        #expect(try await scene.database.record(for: scene.id("a"))["name"] as? String == "a")
+    }
+
+    @Test("Errors differ by codes that have no names, with the same words too")
+    func codes() {
+        let codes: [CKError.Code] = [.internalError, .unnamed(112), .unnamed(113)]
+        let errors = codes.map { CKError($0, userInfo: [NSLocalizedDescriptionKey: "words"]) }
+        let again = codes.map { CKError($0, userInfo: [NSLocalizedDescriptionKey: "words"]) }
+        for (index, error) in errors.enumerated() {
+            #expect(again.map { $0 == error } == codes.indices.map { $0 == index })
+        }
+    }
+}

@@ -96,7 +96,9 @@ struct OutputEdgesTests {
                 _ = try translation.result(of: PredicateLine(text: text))
             }
             let place = "\"offset\":\(offset),\"length\":\(length)"
-            let json: String = error.map { $0.json.text } ?? ""
+            var writer = JSONWriter()
+            if let error { writer.write(error.json) }
+            let json = String(decoding: writer.bytes, as: UTF8.self)
             #expect(json.contains(place), "\(text): \(json)")
         }
     }

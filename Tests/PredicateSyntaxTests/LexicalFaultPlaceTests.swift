@@ -34,6 +34,7 @@ struct LexicalFaultPlaceTests {
         ("# == 1", 0..<1, "name expected after #", nil),
         (#"@"x" == a"#, 0..<1, "name expected after @", "text needs quotes, without @"),
         ("a == $1", 5..<6, "name expected after $", nil),
+        ("a == $'x'", 5..<6, "name expected after $", nil),
         ("a == %y", 5..<6, "unknown format specifier", "arguments are %@ for a value, %K for a key,"),
         ("a % b == 1", 2..<3, "unknown format specifier", "a remainder is written modulus:by:(x, y)"),
         ("a == 1%", 6..<7, "unknown format specifier", "arguments are %@ for a value, %K for a key,"),

@@ -68,7 +68,8 @@ import _TestSupport
         for (type, name) in [("Person", "ann"), ("Firm", "acme")] {
             try await world.mine.put(record(name, in: world.zone, ["called": .string(name)], type: type))
         }
-        var car = record("car", in: world.zone, ["keeper": .reference(RecordReference(world.own("ann")))], type: "Car")
+        let keeper = FieldValue.reference(RecordReference(recordID: world.own("ann")))
+        var car = record("car", in: world.zone, ["keeper": keeper], type: "Car")
         car.setParent(world.own("list"))
         try await world.mine.put(car)
         try await world.bobs.save(Subscription(recordType: "Car", predicate: "keeper.called == 'ann'", id: "ann"))

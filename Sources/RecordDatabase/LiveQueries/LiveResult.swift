@@ -31,15 +31,14 @@ struct LiveResult {
     /// The records, in order.
     var records: [Record] { entries.map(\.record) }
 
-    /// The records that a query of the order gave, which may leave records of several zones level.
-    /// - Complexity: O(records), unless there are such.
+    /// The records that a query gave, in the order: that of relevance is nowhere else.
+    /// - Complexity: O(records).
     mutating func fill(_ rows: [SnapshotRow], of snapshot: Snapshot) {
         var results = ResultRows(snapshot)
         entries = rows.map { row in
             let version = results.version(segment: row.segment, row: row.row)
             return entry(version, version.segment.recordID(row.row), in: snapshot)
         }
-        entries.sort(by: isBefore)
         known = Dictionary(minimumCapacity: entries.count)
         for entry in entries { known[entry.record.id] = entry }
     }

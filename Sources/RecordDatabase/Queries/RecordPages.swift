@@ -106,9 +106,9 @@ public struct RecordPages<Source: CloudDatabase>: AsyncSequence, Sendable {
                 if Task.isCancelled { throw .cancelled }
                 let (page, cursor) = try await pages.database.page(
                     pages.query, pages.zones, after: state.cursor, pages.desiredKeys, pages.pageSize)
-                if let cursor { self.state = .after(cursor) }
                 var records: [Record] = []
                 for (_, result) in page { records.append(try result.get()) }
+                if let cursor { self.state = .after(cursor) }
                 if !records.isEmpty { return records }
             }
         }

@@ -53,7 +53,7 @@ struct SchemaDraft {
             }
         }
         try first.fail("field", of: recordType)
-        added += missing(declared, in: values, known, check)
+        added += missing(declared, of: recordType, in: values, known, check)
         if known == nil || !added.isEmpty { try grow(recordType, added) }
         return result
     }
@@ -109,14 +109,14 @@ struct SchemaDraft {
 
     /// The fields that a Swift type declares, that have no value, and that are not known yet.
     private func missing(
-        _ declared: [String: FieldType], in values: [String: FieldValue], _ known: ContainerSchema.RecordType?,
-        _ check: ValueCheck
+        _ declared: [String: FieldType], of recordType: String, in values: [String: FieldValue],
+        _ known: ContainerSchema.RecordType?, _ check: ValueCheck
     ) -> [(String, ContainerSchema.Field)] {
         // What has no value needs no definition: production is not the place to learn it.
         guard environment == .development else { return [] }
         return declared.compactMap { key, type in
             guard known?.fields[key] == nil, values[key]?.isNull ?? true,
-                (try? NameRules.check(key: key, maximumLength: maximumNameLength)) != nil,
+                (try? checkNew(key, of: recordType)) != nil,
                 let stored = try? check.storable(type)
             else { return nil }
             return (key, ContainerSchema.Field(stored))

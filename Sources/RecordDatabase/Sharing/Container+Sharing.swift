@@ -57,8 +57,8 @@ extension Container {
         var metadata = try ShareMetadata(share, of: owner, for: userName, in: identifier)
         if fetchesRoot, let id = share.rootID {
             let isOwn = owner == userName
-            let root = isOwn ? id : id.named(inZonesOf: owner)
-            let record = try database.fetch([root], desiredKeys, caller.visiting(owner)).first(root)
+            let (root, reader) = isOwn ? (id, caller) : (id.named(inZonesOf: owner), caller.visiting(owner))
+            let record = try database.fetch([root], desiredKeys, reader).first(root)
             metadata.rootRecord = isOwn ? record : record.seen(inZonesOf: owner, by: userName)
         }
         return metadata

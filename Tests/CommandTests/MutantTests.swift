@@ -16,8 +16,8 @@ import _TestSupport
         #expect(found == expected.split(separator: "\n").map(String.init))
     }
 
-    /// A mutant runs with the suites of its own module first, the quickest first among the others, until the seconds are
-    /// over, and later with those that were left.
+    /// A mutant runs with the suites of its own module first, the quickest first among the others, until the seconds
+    /// are over, and later with those that were left.
     @Test(.requires(program: "python3")) func suitesOfAMutant() throws {
         let run = try CommandRun(
             shell: "exec python3 '\(ProjectFiles.root)/Tests/CommandTests/Fixtures/Mutants/outcomes.py'")

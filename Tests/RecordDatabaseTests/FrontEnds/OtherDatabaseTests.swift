@@ -6,7 +6,7 @@ import Testing
 @testable import RecordDatabase
 
 /// Passes calls on, gives few records a page, and leaves out what the protocol has a default for.
-private struct Adapter: CloudDatabase {
+struct Adapter: CloudDatabase {
     let database: Database
     var scope: DatabaseScope { database.scope }
 

@@ -130,23 +130,4 @@ import Testing
         #expect(again.client.store.roles(of: "u") == ["a", "b"])
         again.close()
     }
-
-    /// Where the deletions that are left begin in one part and end in the next, both are written.
-    @Test func deletionsInTwoPartsBehindForgottenOnes() async throws {
-        let folder = TemporaryFolder()
-        let world = try await World(storedAt: folder.url) { $0.limits.deletionsPerZone = 5 }
-        // Of nine the four oldest go: after 1026, the deletions 1020 to 1025 are left, and a part ends behind 1023.
-        for start in stride(from: 0, to: 1026, by: 171) {
-            let names = (start..<start + 171).map { "r\($0)" }
-            let saved = try world.mine.modify(ModifyRequest(saves: names.map { record($0, in: world.zone) }))
-            let deleted = try world.mine.modify(ModifyRequest(deletes: names.map { world.own($0) }))
-            #expect(saved.partialErrors.isEmpty && deleted.partialErrors.isEmpty)
-        }
-        let contents = world.alice.client.store.contents
-        try await world.alice.checkpoint()
-        let reader = try Container(
-            identifier: "test", storedAt: folder.url, options: StorageOptions(mode: .readOnly), account: .none)
-        #expect(reader.client.store.contents == contents)
-        for container in [world.alice, world.alice2, world.bob, world.nobody] { container.close() }
-    }
 }

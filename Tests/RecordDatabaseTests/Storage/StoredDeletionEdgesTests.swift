@@ -7,12 +7,13 @@ import Testing
 
 @Suite struct StoredDeletionEdgesTests {
     /// Deletions are stored in parts by their numbers, those that are forgotten among them: the first part that is left
-    /// is not the first that there was.
-    @Test func deletionsBehindManyForgottenOnesAreRead() async throws {
+    /// is not the first that there was. Of 1,026 those from 1020 on are left, and a part ends behind 1023.
+    @Test(arguments: [(1200, 300), (1026, 171)])
+    func deletionsBehindManyForgottenOnesAreRead(count: Int, step: Int) async throws {
         let folder = TemporaryFolder()
         let world = try await World(storedAt: folder.url) { $0.limits.deletionsPerZone = 5 }
-        for start in stride(from: 0, to: 1200, by: 300) {
-            let names = (start..<start + 300).map { "r\($0)" }
+        for start in stride(from: 0, to: count, by: step) {
+            let names = (start..<start + step).map { "r\($0)" }
             let saved = try world.mine.modify(ModifyRequest(saves: names.map { record($0, in: world.zone) }))
             let deleted = try world.mine.modify(ModifyRequest(deletes: names.map { world.own($0) }))
             #expect(saved.partialErrors.isEmpty && deleted.partialErrors.isEmpty)

@@ -43,8 +43,10 @@ private actor Contexts: CKSyncEngineDelegate {
     func sets() async throws {
         let scene = try await Scene()
         let record = try await scene.database.record(for: scene.id("a"))
-        record.setValue(Set(["x"]), forKey: "tags")
-        await #expect(throws: CKError.self) { try await scene.database.save(record) }
+        for set in [Set(["x"]), Set<AnyHashable>(["x"])] as [Any] {
+            record.setValue(set, forKey: "tags")
+            await #expect(throws: CKError.self) { try await scene.database.save(record) }
+        }
         record.setValue(["x"], forKey: "tags")
         try await scene.database.save(record)
         #expect(try await scene.database.record(for: scene.id("a"))["tags"] as? [String] == ["x"])

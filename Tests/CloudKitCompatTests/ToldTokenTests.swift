@@ -50,12 +50,12 @@ import _TestSupport
         let start = try await scene.database.databaseChanges(since: nil).changeToken
         let zoneStart = try await scene.database.recordZoneChanges(inZoneWith: scene.zone, since: nil).changeToken
         for name in ["X", "Y"] { try await scene.database.save(CKRecordZone(zoneName: name)) }
-        try await scene.database.save(scene.record("d", scene.zone))
         let zones: Result<CKDatabase.DatabaseChanges, any Error> = await awaited { done in
             scene.database.fetchDatabaseChanges(since: start, resultsLimit: 1, completionHandler: done)
         }
         let changes = try zones.get()
         #expect(changes.modifications.map(\.zoneID.zoneName) == ["X"] && changes.moreComing)
+        try await scene.database.save(scene.record("d", scene.zone))
         let records: Result<CKDatabase.RecordZoneChanges, any Error> = await awaited { done in
             scene.database.fetchRecordZoneChanges(inZoneWith: scene.zone, since: zoneStart, completionHandler: done)
         }

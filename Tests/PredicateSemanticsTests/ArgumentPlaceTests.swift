@@ -49,4 +49,10 @@ import Testing
         let error = #expect(throws: BindingError.self) { try Binder().bind(tree, arguments: arguments) }
         #expect(error?.hint == hint, "\(String(describing: error))")
     }
+
+    /// How a number is laid out, and how large it is in C, changes nothing.
+    @Test(arguments: ["%+d", "%-5d", "%+.2f", "%05ld", "%@"]) func layoutsOfNumbers(_ placeholder: String) throws {
+        let predicate = try RecordPredicate(format: "a == \(placeholder)", arguments: [5])
+        #expect(predicate.description == "a == 5")
+    }
 }

@@ -50,9 +50,10 @@ import Testing
         #expect(error?.hint == hint, "\(String(describing: error))")
     }
 
-    /// How a number is laid out, and how large it is in C, changes nothing.
-    @Test(arguments: ["%+d", "%-5d", "%+.2f", "%05ld", "%@"]) func layoutsOfNumbers(_ placeholder: String) throws {
+    /// How a number is laid out, and how large it is in C, changes nothing; the letter says whether it is whole.
+    @Test(arguments: [("%+d", "5"), ("%-5d", "5"), ("%05ld", "5"), ("%@", "5"), ("%+.2f", "5.0"), ("%f", "5.0")])
+    func layoutsOfNumbers(_ placeholder: String, _ value: String) throws {
         let predicate = try RecordPredicate(format: "a == \(placeholder)", arguments: [5])
-        #expect(predicate.description == "a == 5")
+        #expect(predicate.description == "a == \(value)")
     }
 }

@@ -40,6 +40,10 @@ import Testing
             #"{items: {$elemMatch: {a: 1, $or: [{b: 2}, {c: "x.y"}]}}}"#,
             "SUBQUERY(items, $x, $x.a == 1 AND ($x.b == 2 OR $x.c == 'x.y')).@count > 0"
         ),
+        (
+            "{items: {$elemMatch: {a: {$not: {$gt: 3}}, b: {$not: /x/}}}}",
+            "SUBQUERY(items, $x, NOT ($x.a > 3) AND NOT ($x.b CONTAINS 'x')).@count > 0"
+        ),
     ])
     func membersOfElements(_ text: String, _ expected: String) throws {
         #expect(MongoGuess.query(of: text)?.predicateText == expected)

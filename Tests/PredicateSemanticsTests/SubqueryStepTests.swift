@@ -6,6 +6,18 @@ import PredicateSyntax
 import RecordModel
 import Testing
 
+/// Expects that a predicate does not hold, and which numbers of steps are enough to see that and which are too few.
+func expectSteps(of predicate: String, on value: FieldValue, enough: Int, tooFew: Int) throws {
+    let bound = try Binder().bind(SyntaxTree(parsing: predicate))
+    func holds(within steps: Int) throws -> Bool {
+        let context = EvaluationContext(now: .distantPast, maximumSteps: steps)
+        return try bound.evaluate(onValue: value, context: context)
+    }
+    #expect(try !holds(within: enough))
+    let error = #expect(throws: EvaluationError.self) { try holds(within: tooFew) }
+    #expect(error?.kind == .stepLimit)
+}
+
 @Suite struct SubqueryStepTests {
     /// Ten numbers, ten texts, ten objects, a text, a list, and a number: a text of 4096 bytes takes a step for every
     /// 64, a list one for each element.
@@ -43,13 +55,6 @@ import Testing
 
     @Test(arguments: cases.indices) func stepsOfTextsAndLists(_ number: Int) throws {
         let (text, steps) = Self.cases[number]
-        let bound = try Binder().bind(SyntaxTree(parsing: text))
-        func holds(within steps: Int) throws -> Bool {
-            let context = EvaluationContext(now: .distantPast, maximumSteps: steps)
-            return try bound.evaluate(onValue: Self.fields, context: context)
-        }
-        #expect(try !holds(within: 10 * steps))
-        let error = #expect(throws: EvaluationError.self) { try holds(within: 10 * steps - 1) }
-        #expect(error?.kind == .stepLimit)
+        try expectSteps(of: text, on: Self.fields, enough: 10 * steps, tooFew: 10 * steps - 1)
     }
 }

@@ -1,8 +1,6 @@
 // Steps that binary data and objects take within SUBQUERY: as many as there is to look at.
 
 import Foundation
-import PredicateSemantics
-import PredicateSyntax
 import RecordModel
 import Testing
 
@@ -21,30 +19,17 @@ import Testing
 
     @Test(arguments: cases.indices) func stepsOfDataAndObjects(_ number: Int) throws {
         let (text, steps) = Self.cases[number]
-        let bound = try Binder().bind(SyntaxTree(parsing: text))
-        func holds(within steps: Int) throws -> Bool {
-            let context = EvaluationContext(now: .distantPast, maximumSteps: steps)
-            return try bound.evaluate(onValue: Self.fields, context: context)
-        }
-        #expect(try !holds(within: 10 * steps))
-        let error = #expect(throws: EvaluationError.self) { try holds(within: 10 * steps - 1) }
-        #expect(error?.kind == .stepLimit)
+        try expectSteps(of: text, on: Self.fields, enough: 10 * steps, tooFew: 10 * steps - 1)
     }
 
     /// A list that stays the same is read once, and lists are compared as far as the shorter one goes: a thousand steps
     /// and three for each element.
     @Test func stepsOfAListThatStays() throws {
-        let bound = try Binder().bind(SyntaxTree(parsing: "SUBQUERY(ones, $x, $x == big).@count > 0"))
         let value = FieldValue.object([
             "ones": .list((0..<100).map { .list([.int64($0)]) }),
             "big": .list((5_000..<6_000).map { .int64($0) }),
         ])
-        func holds(within steps: Int) throws -> Bool {
-            let context = EvaluationContext(now: .distantPast, maximumSteps: steps)
-            return try bound.evaluate(onValue: value, context: context)
-        }
-        #expect(try !holds(within: 1000 + 3 * 100))
-        let error = #expect(throws: EvaluationError.self) { try holds(within: 1000) }
-        #expect(error?.kind == .stepLimit)
+        let text = "SUBQUERY(ones, $x, $x == big).@count > 0"
+        try expectSteps(of: text, on: value, enough: 1000 + 3 * 100, tooFew: 1000)
     }
 }

@@ -261,7 +261,11 @@ struct MongoGuess {
             default: return nil
             }
         }
-        let field = owner + PredicatePart.key(key)
+        return condition(field: owner + PredicatePart.key(key), value)
+    }
+
+    /// - Parameter field: The path as it is written.
+    private static func condition(field: String, _ value: Value) -> String? {
         switch value {
         case .pattern(let pattern, let flags):
             return PredicatePart.search(field, pattern, ignoresCase: flags.contains("i"))
@@ -293,7 +297,7 @@ struct MongoGuess {
             return PredicatePart.search(field, pattern, ignoresCase: options.contains("i"))
         case ("$regex", .pattern(let pattern, let flags)):
             return PredicatePart.search(field, pattern, ignoresCase: (flags + options).contains("i"))
-        case ("$not", .document), ("$not", .pattern): return condition(field, value).map { "NOT (\($0))" }
+        case ("$not", .document), ("$not", .pattern): return condition(field: field, value).map { "NOT (\($0))" }
         case ("$elemMatch", .document(let members)):
             guard members.first?.key.hasPrefix("$") != true,
                 let inner = condition(members, of: "$x.")

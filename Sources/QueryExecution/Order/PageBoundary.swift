@@ -32,8 +32,8 @@ struct PageBoundary {
         }
         if let name = cursor.zoneName {
             let other = zone()
-            let own = RecordZone.ID(name, ownerName: cursor.zoneOwner ?? other.ownerName)
-            if own != other { return own.isOrdered(before: other) }
+            if name != other.zoneName { return name < other.zoneName }
+            if let owner = cursor.zoneOwner, owner != other.ownerName { return owner < other.ownerName }
         }
         return !isLevelSame && cursor.sequence < sequence
     }

@@ -70,9 +70,8 @@ struct MigratedPaths {
     /// - Complexity: O(records) of these types.
     private func targets(of field: String, in types: Set<String>) -> Set<String> {
         var found: Set<String> = []
-        var seen: Set<Record.ID> = []
         for snapshot in snapshots {
-            seen = []
+            var seen: Set<Record.ID> = []
             for stored in snapshot.segments where types.contains(stored.segment.recordType) {
                 guard let position = stored.segment.schema.position(of: field) else { continue }
                 let column = stored.segment.columns[position]

@@ -22,6 +22,25 @@ private struct Item: RecordConvertible, Equatable {
         try await database.values(of: Item.self, sortedBy: [.ascending("number")]).map(\.number)
     }
 
+    /// Two values in the default zone and two of the same names in another.
+    private static func twoZones() async throws -> (Database, RecordZone.ID) {
+        let database = try Container(identifier: "values").privateDatabase
+        let zone = RecordZone.ID("Z")
+        try await database.save(RecordZone(id: zone))
+        for item in [Item("a", 1), Item("b", 5), Item("a", in: zone, 2), Item("b", in: zone, 6)] {
+            try await database.save(item)
+        }
+        return (database, zone)
+    }
+
+    /// By a predicate that knows the type, and by one that does not.
+    private static func found(_ reading: some RecordReading, in zones: QueryZones) throws -> [[Int]] {
+        let untyped: RecordPredicate = "number > 1"
+        let byType: [Item] = try reading.values(matching: Item.where { $0.number > 1 }, in: zones)
+        let byName: [Item] = try reading.values(of: Item.self, matching: untyped, in: zones)
+        return [byType, byName].map { $0.map(\.number).sorted() }
+    }
+
     /// A new value of an array must be new, and the others are not saved without it.
     @Test func arraysOfNewValues() async throws {
         let database = try Container(identifier: "values").privateDatabase
@@ -46,17 +65,26 @@ private struct Item: RecordConvertible, Equatable {
 
     /// Values of other zones than the one that is named are neither changed nor deleted.
     @Test func valuesOfOneZone() async throws {
-        let database = try Container(identifier: "values").privateDatabase
-        let zone = RecordZone.ID("Z")
-        try await database.save(RecordZone(id: zone))
-        for item in [Item("a", 1), Item("b", 5), Item("a", in: zone, 2), Item("b", in: zone, 6)] {
-            try await database.save(item)
-        }
+        let (database, zone) = try await Self.twoZones()
         let counts = try await database.write { transaction in
             let changed = try transaction.updateAll(Item.where { $0.number > 3 }, in: .zone(zone)) { $0.number += 10 }
             return (changed, try transaction.deleteAll(Item.where { $0.number < 3 }, in: .zone(zone)))
         }
         #expect(counts == (1, 1))
         #expect(try await Self.numbers(database) == [1, 5, 16])
+    }
+
+    /// Those of other zones are not among what is found, in snapshots and transactions.
+    @Test func foundOfOneZone() async throws {
+        let (database, zone) = try await Self.twoZones()
+        let courses: [(zones: QueryZones, numbers: [Int])] = [
+            (.all, [2, 5, 6]), (.default, [5]), (.zone(zone), [2, 6]),
+        ]
+        for (zones, numbers) in courses {
+            let expected = [numbers, numbers]
+            let atOnce = try await database.read { try Self.found($0, in: zones) }
+            let within = try await database.write { try Self.found($0, in: zones) }
+            #expect(atOnce == expected && within == expected)
+        }
     }
 }

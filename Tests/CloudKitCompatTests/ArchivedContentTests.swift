@@ -1,8 +1,9 @@
 // What comes back from an archive or a copy says all that the object said.
 
-import CloudKitCompat
 import RecordDatabase
 import Testing
+
+@testable import CloudKitCompat
 
 @Suite struct ArchivedContentTests {
     private func archived<Object: NSObject & NSSecureCoding>(_ object: Object) throws -> Object {
@@ -93,6 +94,16 @@ import Testing
             ]
             #expect(found == (0..<3).map { $0 == index })
         }
+    }
+
+    @Test("An archived participant tells how it was looked up, or names its user", arguments: ["e", nil])
+    func participants(_ address: String?) throws {
+        let user = Share.Participant(userRecordID: Record.ID("_b0b"), permission: .readOnly)
+        let info = address.map { CKUserIdentity.LookupInfo(emailAddress: $0) }
+        let participant = try archived(CKShareParticipant(user, info))
+        #expect(participant.userIdentity.lookupInfo?.emailAddress == address)
+        #expect((participant.userIdentity.lookupInfo?.userRecordID?.recordName == "_b0b") == (address == nil))
+        #expect(participant.participant == user)
     }
 
     @Test("Who is looked up is one of an address, a number and an identifier")

@@ -61,15 +61,20 @@ public final class CKShareParticipant: NSObject, NSSecureCoding, NSCopying, @unc
     // MARK: Archives
 
     private static let key = "CKShareParticipant"
+    private static let lookupKey = "CKShareParticipantLookup"
     /// True: a participant can be archived where classes are checked.
     public static var supportsSecureCoding: Bool { true }
 
-    public func encode(with coder: NSCoder) { coder.encode(value: participant, for: Self.key) }
+    public func encode(with coder: NSCoder) {
+        coder.encode(value: participant, for: Self.key)
+        if let lookupInfo { coder.encode(value: lookupInfo.coded, for: Self.lookupKey) }
+    }
 
     /// `nil` where no participant was archived.
     public convenience init?(coder: NSCoder) {
         guard let participant: Share.Participant = coder.value(for: Self.key) else { return nil }
-        self.init(participant)
+        let lookup: CKUserIdentityLookupInfo.Coded? = coder.value(for: Self.lookupKey)
+        self.init(participant, lookup.map { CKUserIdentity.LookupInfo($0) })
     }
 
     /// Another object that says the same.

@@ -78,12 +78,13 @@ package struct RowGather: Sendable {
             let source = sources[least]
             var row = heads[least]
             var number = headNumbers[least]
-            while number < limit {
+            // One row at least: files that were exchanged may have two of one number.
+            repeat {
                 gathering.append(source: least, rows: row..<row + 1)
                 numbers.append(number)
                 row = source.next(from: row + 1)
                 number = row < source.numbers.count ? source.numbers[row] : .max
-            }
+            } while number < limit
             heads[least] = row
             headNumbers[least] = number
         }

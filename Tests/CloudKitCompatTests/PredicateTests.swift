@@ -73,6 +73,13 @@ import Testing
         #expect(error?.message.hasPrefix("argument 2 ") == true)
     }
 
+    @Test("A list with an element that no field holds is no argument, and is not taken without it")
+    func foreignElements() {
+        let wrong = NSPredicate(format: "a == %@ AND b IN %@", 1, [2, NSObject()] as [Any])
+        let error = #expect(throws: RecordPredicateError.self) { try wrong.recordPredicate.validated() }
+        #expect(error?.message.hasPrefix("argument 2 ") == true)
+    }
+
     @Test("What no database can be asked fails when it is used")
     func failures() {
         let predicates = [

@@ -15,6 +15,18 @@ import Testing
         #expect(try await scene.database.record(for: scene.id("a"))["name"] as? String == "a")
     }
 
+    @Test("A list is refused for one element that no field takes, and is not saved without it")
+    func elements() async throws {
+        let scene = try await Scene()
+        let elements: [Any] = ["x", NSObject()]
+        // No record has the field yet: a list of texts would be taken.
+        for value in [elements, NSArray(array: elements)] as [Any] {
+            let record = scene.record("n")
+            record.setValue(value, forKey: "tags")
+            await #expect(throws: CKError.self) { try await scene.database.save(record) }
+        }
+    }
+
     @Test("Errors differ by codes that have no names, with the same words too")
     func codes() {
         let codes: [CKError.Code] = [.internalError, .unnamed(112), .unnamed(113)]

@@ -20,6 +20,28 @@ import _TestSupport
         #expect(settings.container === second, "what was given stays as it was")
     }
 
+    @Test("Inner settings and an inner group hold in place of the outer ones")
+    func innermost() throws {
+        let container = CKContainer(try Container(identifier: "inner and outer", account: .user("_a11ce")))
+        let (outer, inner) = (CKOperation.Configuration(), CKOperation.Configuration())
+        (outer.timeoutIntervalForRequest, inner.timeoutIntervalForRequest) = (700, 800)
+        let groups = (0..<2).map { _ in CKOperationGroup() }
+        let operations = (0..<3).map { _ in CKFetchRecordsOperation(recordIDs: []) }
+        container.configuredWith(configuration: outer, group: groups[0]) {
+            $0.configuredWith(configuration: inner, group: groups[1]) { $0.add(operations[0]) }
+        }
+        container.configuredWith(configuration: outer, group: groups[0]) {
+            $0.configuredWith(configuration: inner, group: groups[1]) { $0.privateCloudDatabase.add(operations[1]) }
+        }
+        container.privateCloudDatabase.configuredWith(configuration: outer, group: groups[0]) {
+            $0.configuredWith(configuration: inner, group: groups[1]) { $0.add(operations[2]) }
+        }
+        for (index, operation) in operations.enumerated() {
+            #expect(operation.group === groups[1], "\(index)")
+            #expect(operation.resolvedConfiguration.timeoutIntervalForRequest == 800, "\(index)")
+        }
+    }
+
     @Test("Settings that an operation is added with go before those of its group")
     func groups() async throws {
         let scene = try await Scene()

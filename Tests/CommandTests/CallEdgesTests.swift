@@ -162,4 +162,30 @@ struct CallEdgesTests {
         #expect(call.output == "{\"n\":5}\n" && call.status == .success, "\(call)")
         #expect(call.messages.components(separatedBy: "error: ").count == 2, "\(call.messages)")
     }
+
+    /// The limit of a watch is about all that it prints, also where one commit brings more matches than are left.
+    @Test func limitsOfWatchedStores() throws {
+        let folder = try TemporaryFolder()
+        let store = folder.url.path + "/s"
+        func put(_ numbers: Range<Int>) throws -> CommandRun {
+            let lines = numbers.map { "{\"id\":\"r\($0)\",\"type\":\"T\",\"n\":\($0)}\n" }
+            return try CommandRun(["import", store, "-", "--quiet"], input: lines.joined())
+        }
+        let first = try put(1..<3)
+        try #require(first.status == 0, "\(first)")
+        let written = WrittenBytes()
+        var session = Session(["--color", "never"])
+        session.messages = WrittenBytes().writer
+        // The first matches that are printed have others come.
+        session.output = ByteWriter { bytes in
+            let isFirst = written.bytes.isEmpty
+            written.bytes += bytes
+            if isFirst, (try? put(3..<6).status) != 0 { return .failed("nothing came") }
+            return .taken
+        }
+        let words = ["n > 0", store, "--all", "--limit", "3", "--fields", "n", "--interval", "1"]
+        let status = try WatchCommand.run(ParsedArguments(words, for: WatchCommand.specification), session)
+        #expect(status == .success && session.output.failure == nil)
+        #expect(written.text.split(separator: "\n").count == 3, "\(written.text)")
+    }
 }

@@ -31,6 +31,19 @@ struct CommandDetailTests {
         #expect(others == [.descending("locale=sv"), .ascending("a")] && swedish == [.ascending("a"): "sv"])
     }
 
+    /// Records that are level by a language stay as their file has them, in either direction.
+    @Test func levelRecordsOfLanguages() throws {
+        let folder = try TemporaryFolder()
+        let lines = zip("abcde", "xyxxy").map { "{\"id\":\"\($0)\",\"n\":\"\($1)\"}\n" }
+        let file = try folder.file("r.ndjson", lines.joined())
+        for (key, ids) in [
+            ("n:locale=de", ["a", "c", "d", "b", "e"]), ("n:locale=de:desc", ["b", "e", "a", "c", "d"]),
+        ] {
+            let call = CommandCall(["query", "TRUEPREDICATE", file, "--sort", key, "-o", "ids"])
+            #expect(call.lines == ids && call.status == .success, "\(key): \(call)")
+        }
+    }
+
     /// The distance that records are ordered by is a line of each, above their fields.
     @Test func distancesInLines() throws {
         let folder = try TemporaryFolder()
@@ -191,6 +204,30 @@ struct CommandDetailTests {
         let call = CommandCall(["import", store, file, "--type", "T", "--quiet"])
         try #require(call.status == .success, "\(call)")
         return store
+    }
+
+    /// The keys of names and types in an export are those that were asked for.
+    @Test func keysOfExports() throws {
+        let folder = try TemporaryFolder()
+        let store = try Self.store(in: folder, "{\"id\":\"a\",\"n\":1}")
+        for (words, line) in [
+            ([], #"{"id":"a","type":"T","n":1}"#), (["--type-field", "kind"], #"{"id":"a","kind":"T","n":1}"#),
+            (["--id-field", "key"], #"{"key":"a","type":"T","n":1}"#),
+            (["--id-field", "key", "--type-field", "kind"], #"{"key":"a","kind":"T","n":1}"#),
+        ] as [([String], String)] {
+            let call = CommandCall(["export", store] + words)
+            #expect(call.output == line + "\n" && call.status == .success, "\(words): \(call)")
+        }
+    }
+
+    /// Indexes are built when somebody asks: records that nobody queried have one segment and no index.
+    @Test func segmentsAndIndexesAreCounted() throws {
+        let folder = try TemporaryFolder()
+        let store = try Self.store(in: folder, "{\"id\":\"a\",\"n\":1}\n{\"id\":\"b\",\"n\":2}")
+        let run = try CommandRun(["stat", store])
+        let rows = run.lines.map { $0.split(separator: " ").map(String.init) }
+        #expect(rows.contains { $0.suffix(2) == ["segments", "indexes"] }, "\(run)")
+        #expect(rows.contains { $0.suffix(5) == ["T", "2", "0", "1", "0"] }, "\(run)")
     }
 
     /// Values of variables belong to the predicate that says what is changed.

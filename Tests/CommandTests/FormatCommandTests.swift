@@ -20,6 +20,8 @@ struct FormatCommandTests {
         Case(arguments: ["age=<3 && name<>'x'"], output: "age <= 3 AND name != \"x\"\n"),
         Case(arguments: [], input: "# rules\n\na=1\n#size > 3\n", output: "# rules\n\na == 1\n#size > 3\n"),
         Case(arguments: ["-"], input: "a=1\r\n", output: "a == 1\n"),
+        // Blank lines are kept, the first one, too.
+        Case(arguments: [], input: "\n\r\na=1\n", output: "\n\na == 1\n"),
         Case(arguments: ["-p", "-"], input: "a=1\nb ==\nc=2\n", status: 2, output: "a == 1\nc == 2\n"),
         Case(arguments: ["--check", "a == 1"], output: ""),
         Case(arguments: ["--check", "a=1"], status: 1, output: "a == 1\n"),

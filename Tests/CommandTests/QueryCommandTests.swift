@@ -203,6 +203,10 @@ struct QueryCommandTests {
         #expect(try !CommandRun(call, input: places).output.contains("\u{1B}"))
         #expect(try CommandRun(call + ["--color", "always"], input: places).output.contains("\u{1B}[1mname"))
         #expect(try CommandRun(call, input: places, environment: ["CLICOLOR_FORCE": "1"]).output.contains("\u{1B}"))
+        for none in ["", "0"] {
+            let run = try CommandRun(call, input: places, environment: ["CLICOLOR_FORCE": none])
+            #expect(!run.output.contains("\u{1B}"), "\(none)")
+        }
         let both = ["CLICOLOR_FORCE": "1", "NO_COLOR": "1"]
         #expect(try !CommandRun(call, input: places, environment: both).output.contains("\u{1B}"))
     }

@@ -105,6 +105,17 @@ struct StreamedQueryTests {
         #expect(full.output == "4\n" && full.errors.contains("--fields names the columns"), "\(full.errors)")
     }
 
+    /// Cells wait as they are, however many bytes tell how long they are.
+    @Test func cellsOfAllLengthsWait() throws {
+        let folder = try TemporaryFolder()
+        let lengths = (0..<1_500).map { $0 % 300 + 1 } + [16_383, 16_384, 16_511, 16_512]
+        let texts = lengths.map { String(repeating: "x", count: $0) }
+        let file = try folder.file("lines.ndjson", texts.map { "{\"n\":1,\"text\":\"\($0)\"}\n" }.joined())
+        let run = try CommandRun(["query", "n == 1", file, "-o", "csv"])
+        let isWhole = run.output == "n,text\n" + texts.map { "1,\($0)\n" }.joined()
+        #expect(isWhole && run.status == 0, "\(run.lines.count) lines, \(run.errors)")
+    }
+
     /// A column that is empty at first holds what all its cells tell, also beside none but those of known types.
     @Test func lateCellsTellTheirColumn() throws {
         // The text at the end makes the column one of texts.

@@ -256,6 +256,27 @@ struct NodeTests {
         #expect(try database.zoneList(since: gone.changeToken, limit: 5).deletions.isEmpty)
     }
 
+    /// More is to come as long as a node has more, whatever the last one has.
+    @Test func anyNodeMayHaveMoreChangedZones() throws {
+        let place = try NodePlace()
+        let container = try place.open()
+        defer { container.close() }
+        _ = try place.fill(container)
+        let database = container.privateDatabase
+        let names = try place.places().filter { $0.key.hasPrefix("Z") && $0.value == 0 }.keys.sorted()
+        let zones = names.prefix(2).map { RecordZone.ID($0) }
+        try #require(zones.count == 2)
+        let token = try database.zoneList(since: nil, limit: 100).changeToken
+        for zone in zones {
+            try database.save(
+                Record(type: "T", id: Record.ID("m", zoneID: zone), fields: ["a": .int64(1)]), on: container)
+        }
+        let first = try database.zoneList(since: token, limit: 1)
+        #expect(first.modifications == [zones[0]] && first.moreComing)
+        let second = try database.zoneList(since: first.changeToken, limit: 1)
+        #expect(second.modifications == [zones[1]] && !second.moreComing)
+    }
+
     @Test func schemaAndRolesAreTheSameOnAllNodes() throws {
         let place = try NodePlace()
         let (one, two) = (try place.open(), try place.open())

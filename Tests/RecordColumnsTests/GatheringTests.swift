@@ -106,6 +106,14 @@ import Testing
         #expect(missing.column(named: "n")?.presentCount == 0 && missing.record(1).fields == [:])
     }
 
+    /// Files that were exchanged may have rows of one number: all come along, those of the first source first.
+    @Test(.timeLimit(.minutes(1))) func rowsOfOneNumber() {
+        let sources = [2..<4, 3..<5, 3..<4].map { RowGather.Source(numbers: RunLengthMap($0), deleted: nil) }
+        let (rows, numbers) = RowGather.merging(sources)
+        #expect(rows.stretches.map(\.source) == [0, 1, 2, 1] && rows.count == 5)
+        #expect((0..<numbers.count).map { numbers[$0] } == [2, 3, 3, 3, 4])
+    }
+
     /// Neighbours of one source are one stretch; rows that turn back, and those of another source, begin a new one.
     @Test func stretchesAreOfNeighbours() {
         var rows = RowGather()

@@ -34,6 +34,37 @@ import Testing
         #expect(folder.fault(ofFileAt: stored.path) == "the bytes of an asset were changed")
     }
 
+    /// A file that is written over while it is copied is noticed, though it is as long as before.
+    @Test func filesThatChangeAndKeepTheirLength() throws {
+        let (scratch, folder) = (try AssetRules.Scratch(), AssetFolder(nil))
+        let source = try scratch.file("abc", Data("abc".utf8))
+        let manager = FileManager.default
+        try manager.setAttributes([.modificationDate: Date(timeIntervalSince1970: 1000)], ofItemAtPath: source.path)
+        folder.whileCopying.withLock {
+            $0 = {
+                try? Data("abd".utf8).write(to: source)
+                try? FileManager.default.setAttributes(
+                    [.modificationDate: Date(timeIntervalSince1970: 2000)], ofItemAtPath: source.path)
+            }
+        }
+        let error = #expect(throws: DatabaseError.self) { try folder.store(Asset(fileURL: source)) }
+        #expect(error?.code == .assetFileModified)
+        #expect(try Self.files(folder) == [])
+    }
+
+    /// Files are kept in the folder that the configuration names.
+    @Test func theFolderThatIsConfigured() async throws {
+        let scratch = try AssetRules.Scratch()
+        let kept = scratch.folder.appending(path: "kept")
+        var configuration = Configuration()
+        configuration.assetFolder = kept
+        let container = try Container(identifier: "test", configuration: configuration)
+        let asset = try Asset(fileURL: scratch.file("abc", Data("abc".utf8)))
+        let saved = try await container.privateDatabase.save(record("r", ["a": .asset(asset)]))
+        #expect((saved["a"] as Asset?)?.path == kept.path + "/" + Self.digest)
+        #expect(try Data(contentsOf: kept.appending(path: Self.digest)) == Data("abc".utf8))
+    }
+
     /// Copies under way do not count, and nobody takes them away but who opens the store.
     @Test func copiesUnderWay() throws {
         let (scratch, folder) = (try AssetRules.Scratch(), AssetFolder(nil))

@@ -95,6 +95,18 @@ import Testing
         #expect(!(await world.mine.has("p", in: zone)))
     }
 
+    /// A parent may go in the batch that takes its child away from it.
+    @Test(arguments: [nil, "q"] as [String?]) func childrenThatLeaveTheirParent(_ parent: String?) async throws {
+        let world = try await World()
+        let zone = world.zone
+        try await world.mine.put(record("p", in: zone), record("q", in: zone), Self.child("c", of: "p", in: zone))
+        var child = try await world.mine.record(for: world.own("c"))
+        child.setParent(parent.map(world.own))
+        #expect(try world.mine.outcomes(saving: [child], deleting: [world.own("p")]) == ["c": nil, "p": nil])
+        #expect(try await world.mine.record(for: child.id).parent?.recordID == parent.map(world.own))
+        #expect(!(await world.mine.has("p", in: zone)))
+    }
+
     // MARK: All or nothing
 
     /// A deletion that fails keeps its zone from being saved.

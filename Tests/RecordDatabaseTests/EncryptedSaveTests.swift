@@ -43,6 +43,24 @@ import Testing
         #expect(found["title"] == "b" && found.encryptedValues.fields == ["text": "one"])
     }
 
+    /// Values that cannot be shown, as there is another key, stay where a record is saved as a whole.
+    @Test func valuesThatCannotBeShownStay() async throws {
+        let world = try await World()
+        try await world.mine.save(Self.note(["text": "one"]))
+        let (id, keys) = (Record.ID("n"), MemoryKeys())
+        keys.setKey(EncryptionKey(), ofContainer: "test")
+        let other = try world.client(World.alice) { $0.encryptionKeys = keys }.privateDatabase
+        let narrow = try await other.records(for: [id], desiredKeys: ["title"])
+        var note = try #require(narrow[id]).get()
+        note["title"] = "b"
+        note = try await other.save(note)
+        #expect(note.encryptedValues.isEmpty)
+        note["title"] = "c"
+        try await other.put(note, policy: .allKeys)
+        let found = try await world.mine2.record(for: id)
+        #expect(found["title"] == "c" && found.encryptedValues.fields == ["text": "one"])
+    }
+
     /// What is replaced counts no more against the size of a record; what stays does.
     @Test func replacedValuesDoNotCount() async throws {
         let world = try await World()

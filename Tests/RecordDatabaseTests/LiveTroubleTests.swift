@@ -23,6 +23,17 @@ import _TestSupport
         }
     }
 
+    /// A zone that nobody made is not watched, nor one that is gone.
+    @Test func zonesThatAreNotThere() async throws {
+        let world = try await World()
+        try await world.mine.put(record("taught", ["a": 1]))
+        try await world.mine.deleteRecordZone(withID: world.zone)
+        for zone in [RecordZone.ID("None"), world.zone] {
+            let reading = world.mine.watch(Query("T", "a > 0"), in: .zone(zone))
+            await fails(.zoneNotFound) { try reading.takeSteps() }
+        }
+    }
+
     /// A query that was woken while the server was out of reach runs again by itself, and until then its result stays.
     @Test func aServerThatIsOutOfReachIsTriedAgain() async throws {
         let world = try await World()

@@ -63,6 +63,32 @@ import _TestSupport
         #expect(try await counts.next() == 0)
     }
 
+    /// What is read again and is the same value as before is not given again.
+    @Test func aValueThatStaysIsGivenOnce() async throws {
+        let database = try await database(10)
+        let (readings, continuation) = AsyncStream<Int>.makeStream()
+        let observed = Task {
+            let counts = database.observe { snapshot in
+                let count = try snapshot.records(ofType: "T").count(matching: "n >= 5")
+                continuation.yield(count)
+                return count
+            }
+            var seen: [Int] = []
+            for try await count in counts {
+                seen.append(count)
+                if count == 6 { break }
+            }
+            return seen
+        }
+        var read = readings.makeAsyncIterator()
+        #expect(await read.next() == 5)
+        // One that does not count: the observation has read again before the other one is saved.
+        try await database.save(Record(type: "T", id: Record.ID("low"), fields: ["n": 1]))
+        #expect(await read.next() == 5)
+        try await database.save(Record(type: "T", id: Record.ID("high"), fields: ["n": 8]))
+        #expect(try await observed.value == [5, 6])
+    }
+
     @Test func facetsAndValuesAreObserved() async throws {
         let database = try await database(10)
         var facets = database.observe { try $0.records(ofType: "T").facets("n", limit: 2) }.makeAsyncIterator()

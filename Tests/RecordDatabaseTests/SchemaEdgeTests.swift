@@ -114,6 +114,17 @@ import Testing
         }
     }
 
+    /// The database makes the records of users without values, so that no field of theirs can need one.
+    @Test func usersNeedNoValues() {
+        let name = ContainerSchema.Field(.string, traits: .required)
+        let users = ContainerSchema(recordTypes: ["Users": .init(fields: ["name": name])])
+        let error = #expect(throws: DatabaseError.self) { try users.check() }
+        #expect(error?.code == .invalidArguments && error?.reason == "field name of Users cannot be NOT NULL")
+        #expect(error?.hint == "the records of users are made without values")
+        let others = ContainerSchema(recordTypes: ["T": .init(fields: ["name": name])])
+        #expect(throws: Never.self) { try others.check() }
+    }
+
     // MARK: Changes
 
     /// What records of files teach: types and fields that are new, as far as a database can store them.

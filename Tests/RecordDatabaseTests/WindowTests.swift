@@ -42,6 +42,16 @@ import _TestSupport
         #expect(values.map(\.recordName) == expected.map(\.id.recordName))
     }
 
+    @Test(arguments: windows.indices, [[], [SortKey.descending("number")]] as [[SortKey]])
+    func ordinalsGiveTheWindow(_ index: Int, keys: [SortKey]) throws {
+        let (limit, offset) = Self.windows[index]
+        let set = try RecordSet(values: Self.items)
+        let all = try set.ordinals(matching: "group == 'g1'", sortedBy: keys)
+        #expect(all.count == 40)
+        let found = try set.ordinals(matching: "group == 'g1'", sortedBy: keys, limit: limit, offset: offset)
+        #expect(found == Self.part(all, limit, offset))
+    }
+
     /// The scores belong to the records that are left.
     @Test func scoresAreOfTheWindow() throws {
         let set = try RecordSet(

@@ -1,4 +1,4 @@
-// Zones that are saved at the edges: the default zone, and names with an owner.
+// Zones that are saved at the edges: the default zone, names with an owner, zones that are there.
 
 import RecordModel
 import Testing
@@ -19,5 +19,18 @@ import Testing
         let id = RecordZone.ID("Y", ownerName: World.alice)
         #expect(try await world.mine.save(RecordZone(id: id)).id == id)
         #expect(try await world.mine.allRecordZones().map(\.id) == [.default, RecordZone.ID("Y"), world.zone])
+    }
+
+    /// A zone that is saved again is the one that it was: nothing changed, and its changes go on.
+    @Test func aZoneThatIsThere() async throws {
+        let world = try await World()
+        try await world.mine.put(record("a", in: world.zone), record("b", in: world.zone))
+        let zones = try await world.mine.databaseChanges().changeToken
+        let records = try world.mine.changes(in: world.zone).token
+        try await world.mine.save(RecordZone(id: world.zone))
+        #expect(try await world.mine.databaseChanges(since: zones).modifications == [])
+        try await world.mine.deleteRecord(withID: world.own("b"))
+        try await world.mine.save(RecordZone(id: world.zone))
+        #expect(try world.mine.changes(in: world.zone, since: records).entries == ["-b"])
     }
 }

@@ -193,6 +193,38 @@ final class TemporaryFolder {
         #expect(error?.code == .corrupted && error?.path == bad)
     }
 
+    /// An index that cannot be read, and one of other values that has its checksum: neither keeps a file from being
+    /// opened, and who looks at all of it finds both.
+    @Test func anIndexThatIsNotThatOfItsColumnIsFound() throws {
+        let folder = try TemporaryFolder()
+        let (low, high): (Int64, Int64) = (0x0102_0304_0506_0708, 0x1112_1314_1516_1718)
+        let values: [FieldValue] = [.int64(high), .int64(low), .int64(high)]
+        let stored = try Self.segment(Self.records(values))
+        let column = try #require(stored.segment.schema.position(of: "field"))
+        #expect(stored.indexes.ordered(column: column)?.entryCount == 3)
+        _ = try SegmentFile.write(stored, to: folder.file("good"), sync: false)
+        let good = try folder.bytes("good")
+        try SegmentFile.verify(folder.file("good"))
+        // Indexes lie behind the columns, and numbers have their lowest byte first.
+        let number = (0..<8).map { UInt8(truncatingIfNeeded: high >> ($0 * 8)) }
+        let place = try #require(good.indices.last { good[$0...].starts(with: number) })
+        var damaged = good
+        damaged[place] += 1
+        let sealed = try #require(SegmentCheck.sealed(damaged))
+        let cases: [(name: String, bytes: [UInt8], reason: String)] = [
+            ("damaged", damaged, "the block does not have its checksum"),
+            ("sealed", sealed, "the ordered index of field is not that of its values"),
+        ]
+        for (name, bytes, reason) in cases {
+            let path = try folder.write(bytes, name)
+            let segment = try SegmentFile.open(path).stored.segment
+            #expect((0..<3).map { segment.value(of: "field", row: $0) } == values, "\(name)")
+            let error = #expect(throws: StorageError.self, "\(name)") { try SegmentFile.verify(path) }
+            #expect(error?.code == .corrupted && error?.path == path, "\(name)")
+            #expect(error?.reason.contains(reason) == true, "\(name): \(error?.reason ?? "")")
+        }
+    }
+
     @Test func writingLeavesNothingHalf() throws {
         let folder = try TemporaryFolder()
         let stored = try Self.segment(Self.records(["a", "b"]))

@@ -76,6 +76,15 @@ import Testing
         }
     }
 
+    /// Of a list of dates a record counts once in each bin that one of them is in.
+    @Test func listsOfDates() throws {
+        let lists: [[Double]] = [[0, 5], [5, 20, 6], [20]]
+        let set = try Self.set(lists.map { .list($0.map(Self.date)) })
+        let found = try set.histogram(of: "n", bins: 2)
+        let edges = [0.0, 10, 20].map(Self.date)
+        #expect(found.isDate && found.edges == edges && found.counts == [2, 2])
+    }
+
     /// Counts of values as groups: in the order of values, and none where two of them are one.
     @Test func groupsOfCounts() throws {
         let groups = RecordGroup.groups(of: [("b", 2), (10, 1), (.null, 3), ("a", 5), (9.5, 4)])

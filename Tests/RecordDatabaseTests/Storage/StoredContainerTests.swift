@@ -388,6 +388,9 @@ import _TestSupport
         let file = TemporaryFolder()
         try Data("{\"n\": 1}\n{\"n\": 2}\n".utf8).write(to: file.url)
         #expect(try await RecordSet.load(contentsOf: file.url, file.url).count(matching: "n == 2") == 2)
+        var options = LoadOptions()
+        options.defaultType = "Peak"
+        #expect(try await RecordSet.load(contentsOf: file.url, options: options).recordType(at: 1) == "Peak")
         let error = await #expect(throws: FileError.self) {
             try await RecordSet.load(contentsOf: URL(filePath: "/nowhere.ndjson"))
         }

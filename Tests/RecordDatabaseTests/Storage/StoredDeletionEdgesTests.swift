@@ -1,4 +1,4 @@
-// Deletions in a store behind many that are forgotten, and the name of a container.
+// Deletions in a store behind many that are forgotten, why zones went, and the name of a container.
 
 import Foundation
 import Testing
@@ -25,6 +25,22 @@ import Testing
         #expect(reader.client.store.contents == contents)
         for container in [world.alice, world.alice2, world.bob, world.nobody] { container.close() }
         #expect(try Container.verify(storedAt: folder.url) == [])
+    }
+
+    /// Of zones that went, those that a user deleted are told from others also where a state tells of them.
+    @Test func purgedZonesAreStoredAsSuch() async throws {
+        let (folder, other) = (TemporaryFolder(), RecordZone.ID("Y"))
+        let world = try await World(storedAt: folder.url)
+        try await world.mine.save(RecordZone(id: other))
+        try await world.mine.purgeRecordZone(withID: world.zone)
+        try await world.mine.deleteRecordZone(withID: other)
+        try await world.alice.checkpoint()
+        let reader = try Container(
+            identifier: "test", storedAt: folder.url, options: StorageOptions(mode: .readOnly),
+            account: .user(World.alice))
+        await fails(.userDeletedZone) { try await reader.privateDatabase.recordZone(for: world.zone) }
+        await fails(.zoneNotFound) { try await reader.privateDatabase.recordZone(for: other) }
+        for container in [world.alice, world.alice2, world.bob, world.nobody] { container.close() }
     }
 
     /// A store is of a container with a name; without one it is that of whichever it is.

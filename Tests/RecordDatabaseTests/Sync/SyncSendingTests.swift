@@ -165,6 +165,27 @@ import Testing
         await engine.cancelOperations()
     }
 
+    /// By itself an engine sends again what failed for a reason that passes.
+    @Test func whatPassesIsTriedAgain() async throws {
+        let (script, notebook) = (FaultScript(), SyncNotebook())
+        var configuration = Configuration()
+        configuration.faults = script.faults
+        let container = try Container(identifier: "sync again", configuration: configuration)
+        let (new, earlier) = (RecordZone.ID("New"), SyncEngine.State(SyncEngine.State.Serialization()))
+        // Known from the beginning: what is added later would have it sent, too.
+        earlier.add([SyncEngine.PendingZoneChange.save(new)])
+        script.failNext(1, .modifyZones, with: .zoneBusy, retryAfter: .zero)
+        let settings = SyncEngine.Configuration(container: container, state: earlier.serialization)
+        let engine = SyncEngine(settings, delegate: notebook)
+        let worker = engine.automatic.withLock { $0.worker }
+        await worker?.value
+        #expect(engine.state.pendingZoneChanges.isEmpty)
+        #expect(script.calls.count { $0.kind == .modifyZones } == 2)
+        #expect(notebook.taken().contains(#"zones ["New"] [] [] []"#))
+        #expect(try await container.privateDatabase.allRecordZones().map(\.id) == [.default, new])
+        await engine.cancelOperations()
+    }
+
     // MARK: What stays pending
 
     /// What is not saved only because of others goes with a later batch; what failed by itself does not.

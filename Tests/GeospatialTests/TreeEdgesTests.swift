@@ -102,6 +102,23 @@ import Testing
         }
     }
 
+    /// Each box, of leaves and of boxes, reaches from the least coordinate of the places in it to the greatest.
+    @Test func boxesReachAsFarAsTheirPlaces() {
+        var random = PlaceGenerator(seed: 33)
+        let some = tree((0..<1_100).map { _ in random.place() })
+        #expect(some.boxCounts == [18, 2])
+        for (level, boxes) in some.levels.enumerated() {
+            for box in 0..<some.boxCounts[level] {
+                let places = some.positions(level, box)
+                for (axis, values) in [some.x, some.y, some.z].enumerated() {
+                    let least = box / 16 * 6 * 16 + 2 * axis * 16 + box % 16
+                    #expect(boxes[least] == values[places].min(), "\(level) \(box) \(axis)")
+                    #expect(boxes[least + 16] == values[places].max(), "\(level) \(box) \(axis)")
+                }
+            }
+        }
+    }
+
     /// Of a line of places the nearest are found with hardly a look at the others, from either end or from between.
     @Test func nearestPlacesAreFoundWithFewLooks() {
         let places = (0..<300).map { Location(latitude: 0, longitude: Double($0) / 100) }

@@ -103,6 +103,45 @@ private func told(_ interruption: Interruption) -> Interruption { interruption }
         #expect(cache.value(Self.key, building: true, read: { _ in 7 }, build: { 42 }) == 7)
     }
 
+    /// The one look at the time is where the call begins: what was read is not sought again.
+    @Test func whatWasReadIsGivenAtOnce() throws {
+        let cache = IndexCache<Int>()
+        cache.store(Self.key, StoredBlocks.reader(TrigramIndex.build(over: TextColumn(["abc"])).blocks))
+        let read = try Deadline.run(looks: 1, failure: told) { () throws(Interruption) -> Int? in
+            cache.value(Self.key, building: true, read: { _ in 7 }, build: { 42 })
+        }
+        #expect(read == 7)
+    }
+
+    /// What is being built or read stays, for those who want it meanwhile.
+    @Test func whatIsBegunIsNotTakenOut() throws {
+        let cache = IndexCache<Int>()
+        let gate = Gate()
+        #expect(throws: Interruption.timeLimit) {
+            try Deadline.run(looks: 3, failure: told) { () throws(Interruption) -> Int? in
+                cache.value(Self.key, building: true, build: gate.build)
+            }
+        }
+        cache.remove { _ in true }
+        #expect(cache.keys == [Self.key])
+        // Once more than is needed: whoever builds again is not to wait for ever.
+        for _ in 0..<2 { gate.opened.signal() }
+        #expect(cache.value(Self.key, building: true, build: gate.build) == 42)
+        #expect(gate.count.load(ordering: .relaxed) == 1)
+        cache.remove { _ in true }
+        #expect(cache.keys.isEmpty)
+        cache.store(Self.key, StoredBlocks.reader(TrigramIndex.build(over: TextColumn(["abc"])).blocks))
+        var keys: [IndexKey] = []
+        let read = cache.value(
+            Self.key, building: false,
+            read: { _ in
+                cache.remove { _ in true }
+                keys = cache.keys
+                return 7
+            }, build: { nil })
+        #expect(read == 7 && keys == [Self.key])
+    }
+
     @Test func whatCannotBeBuiltIsKnown() {
         let cache = IndexCache<Int>()
         #expect(cache.value(Self.key, building: true, build: { nil }) == nil)

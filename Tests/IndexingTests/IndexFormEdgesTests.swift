@@ -159,6 +159,16 @@ import _TestSupport
         #expect(none.words.count == 0 && none.find([0xC3], needle: nil, options: []).unsure.isEmpty)
     }
 
+    /// Words that were folded for a search take room beside those that are stored: their bytes, a blank behind each.
+    @Test func foldedWordsTakeRoom() {
+        let words = NonASCIITerms.build(over: TextColumn(["é", "aé"]))
+        for options: TextOptions in [[], .caseInsensitive] {
+            let before = words.byteCount
+            _ = words.find(Array("é".utf8), needle: nil, options: options)
+            #expect(words.byteCount >= before + "é aé ".utf8.count, "\(options.rawValue)")
+        }
+    }
+
     /// Counts are those of their rows, in whatever order rows are asked for; rows without a hit are left out.
     @Test func countsAreFoundInAnyOrder() {
         var random = SplitMix64(seed: 21)

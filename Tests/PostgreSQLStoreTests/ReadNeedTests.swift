@@ -98,6 +98,29 @@ struct ReadNeedTests {
         #expect(try names { $0.records = [EdgeCommits.id("b\u{0}", "Z")] } == [])
     }
 
+    @Test("What is above a record is read up to the top, where it is needed")
+    func recordsAbove() throws {
+        defer { server.close() }
+        let names = ["top", "high", "low", "lowest"]
+        var rows: [ServerRow] = []
+        for (place, name) in names.enumerated() {
+            var row = EdgeCommits.row(name, "Z", change: Int64(place + 9))
+            if place > 0 { row.parent = RecordReference(recordID: EdgeCommits.id(names[place - 1], "Z")) }
+            rows.append(row)
+        }
+        try store { commit in
+            commit.saves = rows.map { ($0, true) }
+            commit.lastChange = 12
+        }
+        for (leadsUp, expected) in [(true, names), (false, ["lowest"])] {
+            let moment = try read {
+                $0.records = [EdgeCommits.id("lowest", "Z")]
+                $0.leadsUp = leadsUp
+            }
+            #expect(moment.rows.map(\.id.recordName).sorted() == expected.sorted())
+        }
+    }
+
     @Test("Portions come in the order in which records were made, whatever their types and names")
     func portions() throws {
         defer { server.close() }

@@ -2,6 +2,7 @@
 
 import Campaigns
 import Foundation
+import PostgreSQLStore
 import RecordDatabase
 import RecordModel
 import Synchronization
@@ -120,6 +121,36 @@ struct ServerKeyTests {
         // A value under another key would be an error.
         let found = try await database.records(matching: Query("Note"), in: .default)
         #expect(found.contains { $0.encryptedValues["text"] == FieldValue("last") })
+    }
+
+    @Test("A commit that has a table made first, and is not made again then, notes no key")
+    func keyOfACommitThatIsGivenUp() throws {
+        let place = try ServerPlace()
+        let server = try PostgreSQLContainer(identifier: place.identifier, connectingTo: place.server.address)
+        defer { server.close() }
+        let origin = DatabaseOrigin(container: place.identifier, scope: .private, user: "u")
+        var runs = 0
+        /// Makes a commit of a new type, and of the zone `Z`; its body fails when it runs for that time.
+        func write(failingAt failing: Int?) throws(DatabaseError) {
+            runs = 0
+            try server.write(origin, ServerNeed()) { moment, _ throws(DatabaseError) in
+                runs += 1
+                if runs == failing { throw DatabaseError(.invalidArguments, "given up") }
+                var commit = ServerCommit(
+                    userName: "u", client: 0, date: Date(timeIntervalSinceReferenceDate: 0), after: moment.lastChange,
+                    deletionsKept: 100)
+                commit.schema = EdgeCommits.schema
+                commit.keyName = "key"
+                commit.madeZones = [("Z", 1)]
+                commit.lastChange = 1
+                return (commit, ())
+            }
+        }
+        #expect(throws: DatabaseError.self) { try write(failingAt: 2) }
+        #expect(runs == 2)
+        #expect(try place.number("SELECT count(*) FROM encryption_key") == 0)
+        try write(failingAt: nil)
+        #expect(try place.number("SELECT count(*) FROM encryption_key") == 1)
     }
 
     @Test("On several nodes all are reset")

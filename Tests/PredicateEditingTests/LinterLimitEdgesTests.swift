@@ -29,6 +29,16 @@ import Testing
         #expect(linter.findings(in: "parts.tags CONTAINS 'old'").map(\.code).contains(.listWithoutAny))
     }
 
+    @Test("Where the fields are known and no record is there, values tell of nothing")
+    func noRecords() throws {
+        let schema = try ContainerSchema(text: "DEFINE SCHEMA RECORD TYPE T (population INT64 QUERYABLE);")
+        let outline = Linter(records: RecordSet(outlining: schema, type: "T"), dialect: .full)
+        for (linter, isTold) in [(try Towns.linter(), true), (outline, false)] {
+            let codes = linter.findings(in: "sum(population) > 3").map(\.code)
+            #expect(codes.contains(.loneValue) == isTold)
+        }
+    }
+
     @Test("Counting what would match builds no index")
     func noIndex() throws {
         let records = try Self.records()

@@ -59,6 +59,8 @@ struct HintSilenceTests {
         ("a == 1 / / 2", "there are no comments"),
         ("a == 1 / * 2", "there are no comments"),
         ("select == 1 == 2", "comparisons do not chain: write a < b AND b < c"),
+        ("select == 1 b", "join predicates by AND or OR"),
+        ("select * from 'towns'", "a predicate is what follows WHERE in SQL"),
         ("'' OR a", nil),
         ("(a) == 1 == 2", "comparisons do not chain: write a < b AND b < c"),
         ("a & 1 == 1 == 2", "predicates are joined by && or AND"),

@@ -106,6 +106,14 @@ struct LimitTests {
         }
     }
 
+    @Test(
+        "Terms side by side are no deeper than one of them",
+        arguments: ["NOT a == 1", "NOT NOT a == 1", "NOT (a == 1)", "(a == 1)", "-a == 1", "a[0] == 1", "sum(a) == 1"])
+    func sideBySide(_ term: String) {
+        let text = Array(repeating: term, count: 20).joined(separator: " AND ")
+        #expect(syntaxError(text, limits: SyntaxLimits(maximumDepth: 8)) == nil)
+    }
+
     /// Predicates with a place for a sum of four numbers, which is four levels high, and how high they are with it.
     static let heights: [(text: String, height: Int)] = [
         ("@ == 1", 5), ("1 == @", 5), ("ANY @ == 1", 5), ("a BETWEEN {@, 1}", 6), ("a BETWEEN {1, @}", 6),

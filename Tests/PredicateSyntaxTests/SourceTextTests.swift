@@ -25,6 +25,7 @@ struct SourceTextTests {
         ("a\u{7F}\u{1B}c", "c", "a␡␛c", "   ^"), ("\u{85}x\u{2069}c", "c", "\u{FFFD}x\u{FFFD}c", "   ^"),
         ("\u{301}x c", "c", "\u{25CC}\u{301}x c", "   ^"), ("a\u{200B}b c", "c", "a\u{200B}b c", "   ^"),
         ("\u{303E}\u{303F} y", "y", "\u{303E}\u{303F} y", "    ^"),
+        ("\u{2E5D}\u{2E80} y", "y", "\u{2E5D}\u{2E80} y", "    ^"),
         ("\u{115F}\u{FF60} y", "y", "\u{115F}\u{FF60} y", "     ^"),
         // A return belongs to the line feed behind it, and to nothing else.
         ("x\nb c\r", "c", "b c␍", "  ^"), ("a\rb c", "c", "a␍b c", "    ^"),

@@ -187,6 +187,26 @@ struct AssetTests {
         #expect(try await Self.bytes(other.privateDatabase.record(for: Record.ID("a"))) == Self.contents[0])
     }
 
+    /// Bytes are on the server before the commit that names them: those of a save that fails are left to be swept.
+    @Test func bytesComeBeforeTheirCommit() async throws {
+        let (place, files) = (try ServerPlace(), try Files())
+        let container = try place.open()
+        let database = container.privateDatabase
+        let saved = try await database.save(Self.record("a", files.asset(Data("old".utf8))))
+        var newer = saved
+        newer["other"] = 1
+        try await database.save(newer)
+        var older = saved
+        older["file"] = try files.asset(Data("new".utf8))
+        let result = try database.modify(ModifyRequest(saves: [older], isAtomic: false)).saves[0].result
+        #expect(throws: DatabaseError.self) { try result.get() }
+        #expect(try place.number("SELECT count(*) FROM asset") == 2)
+        #expect(try place.number("SELECT count(*) FROM asset_holder") == 1)
+        _ = await container.removeUnusedAssets()
+        #expect(try place.number("SELECT count(*) FROM asset") == 1)
+        #expect(try await Self.bytes(database.record(for: saved.id)) == Data("old".utf8))
+    }
+
     @Test func bytesThatNobodyNamesAreRemoved() async throws {
         let (place, files) = (try ServerPlace(), try Files())
         let container = try place.open()

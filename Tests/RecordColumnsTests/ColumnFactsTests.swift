@@ -1,6 +1,7 @@
 // What is found out about columns: bounds of their blocks, numbers that are none, texts that are ASCII; types in common.
 
 import FoundationEssentials
+import Glibc
 import RecordModel
 import Testing
 
@@ -122,6 +123,28 @@ import Testing
         ]
         for (text, value) in words {
             #expect(Array(text.utf8).withUnsafeBufferPointer { TextReading.truthValue($0) } == value, "\(text)")
+        }
+    }
+
+    /// Nothing is read behind a text: it may be the last of a file, with no memory after it.
+    @Test func numbersAreReadUpToTheirEnd() throws {
+        // A multiple of every size of pages.
+        let size = 1 << 16
+        let map: UnsafeMutableRawPointer? = mmap(
+            nil, 2 * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        let memory = try #require(map)
+        let isMapped = memory != MAP_FAILED
+        try #require(isMapped)
+        defer { munmap(memory, 2 * size) }
+        let isClosed = mprotect(memory + size, size, PROT_NONE) == 0
+        try #require(isClosed)
+        for (text, number) in Self.numbers {
+            let bytes = Array(text.utf8)
+            let start = memory + (size - bytes.count)
+            start.copyMemory(from: bytes, byteCount: bytes.count)
+            let first = UnsafeRawPointer(start).assumingMemoryBound(to: UInt8.self)
+            let read = TextNumber(UnsafeBufferPointer(start: first, count: bytes.count))
+            #expect(read == number, "\(text)")
         }
     }
 }

@@ -95,6 +95,25 @@ import Testing
         #expect(loaded.schemas[0].fields.map(\.name).sorted() == ["v", "z"])
     }
 
+    /// A segment whose only record is taken back says nothing of the types of its fields.
+    @Test func segmentsWithoutRecordsSayNothing() throws {
+        var limits = RecordLoader.Limits()
+        limits.segmentRows = 2
+        let loader = RecordLoader(limits: limits)
+        for (line, value) in [0.5, 0.25].enumerated() {
+            let fields: [String: FieldValue] = ["v": .double(value), "z": 1]
+            try loader.append(Record(type: "T", id: Record.ID("r\(line)"), fields: fields), origin: line + 1)
+        }
+        let failing = Record(type: "T", id: Record.ID("r2"), fields: ["v": 2, "z": "text"])
+        #expect(throws: ColumnError(.mixture(existing: .number, found: .string, first: 1), field: "z")) {
+            try loader.append(failing, origin: 3)
+        }
+        let loaded = loader.finish()
+        #expect(loaded.segments.map(\.count) == [2])
+        let schema = try #require(loaded.schemas.first)
+        #expect(schema.type(of: "v") == .double && schema.type(of: "z") == .int64)
+    }
+
     /// The limit of types counts types: one that is known has room in another zone.
     @Test func aKnownTypeHasRoomInOtherZones() throws {
         var limits = RecordLoader.Limits()

@@ -45,6 +45,30 @@ import Testing
         #expect(keys.key(ofContainer: "test") != nil)
     }
 
+    /// Each record that loses values is a change, and so is each zone that goes, numbered one after another.
+    @Test func changesOfAResetAreNumbered() throws {
+        func row(_ name: String, in zone: RecordZone.ID = .default, _ field: String) -> ServerRow {
+            let date = Date(timeIntervalSince1970: 1)
+            return ServerRow(
+                Record.ID(name, zoneID: zone), type: "Note", fields: [field: "x"], parent: nil, made: (date, "u"),
+                changed: (date, "u", 3))
+        }
+        let (y, z) = (RecordZone.ID("Y"), RecordZone.ID("Z"))
+        var moment = ServerMoment(schema: ContainerSchema())
+        moment.rows = [
+            row("n1", "a"), row("plain", "title"), row("n2", "b"), row("n3", in: z, "a"), row("n4", in: z, "b"),
+            row("n5", in: y, "b"),
+        ]
+        let snapshot = try moment.snapshot()
+        let origin = DatabaseOrigin(container: "test", scope: .private, user: "u")
+        var commit = Commit(origin: origin, client: 1, userName: "u", date: Date(timeIntervalSince1970: 2))
+        commit.resetEncryptedValues(of: ["Note": ["a", "b"]], in: snapshot, after: 7)
+        #expect(commit.saves.map { $0.id.recordName } == ["n1", "n2"])
+        #expect(commit.saves.map { $0.fields.keys.sorted() } == [["a"], ["b"]])
+        #expect(commit.deletedZones.map { $0.id } == [y, z])
+        #expect(commit.saves.map { $0.change } == [8, 9] && commit.deletedZones.map { $0.change } == [10, 11])
+    }
+
     /// A reset is no earlier than what was saved before, whatever the clock says by then.
     @Test func datesOfResetsDoNotGoBack() async throws {
         let world = try await World()

@@ -47,6 +47,24 @@ import Testing
         #expect(told.sorted() == ["+\(share.id.recordName)", "+bread", "+list", "+milk", "+note"].sorted())
     }
 
+    /// What is below a record goes out of a share with it, and comes back with it, however deep it is.
+    @Test func allBelowGoesAlong() async throws {
+        let world = try await World()
+        try await world.acceptList()
+        for (name, parent) in [("crumb", "note"), ("grain", "crumb")] {
+            var item = record(name, in: world.zone)
+            item.setParent(world.own(parent))
+            try await world.mine.put(item)
+        }
+        var token = try world.bobs.changes(in: world.theirs).token
+        for (parent, mark) in [(nil, "-"), ("list", "+")] as [(String?, String)] {
+            try await Self.move("milk", below: parent, in: world.mine, world)
+            let told = try world.bobs.changes(in: world.theirs, since: token)
+            #expect(told.entries.sorted() == ["crumb", "grain", "milk", "note"].map { mark + $0 })
+            token = told.token
+        }
+    }
+
     /// A record that left two shares is told when it left the second one.
     @Test(arguments: [["list", "other"], ["other", "list"]])
     func aRecordThatLeftTwoShares(_ roots: [String]) async throws {

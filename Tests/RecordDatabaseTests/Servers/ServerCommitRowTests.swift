@@ -13,7 +13,11 @@ import Testing
     private static let id = Record.ID("r")
 
     /// The row that a save leaves of one that "u" made and "v" changed.
-    private static func row(_ save: Commit.Save, by user: String?) throws -> ServerRow? {
+    ///
+    /// - Parameter share: The share that it was the root of.
+    private static func row(
+        _ save: Commit.Save, by user: String?, rootOf share: RecordReference? = nil
+    ) throws -> ServerRow? {
         var moment = ServerMoment(schema: ContainerSchema())
         moment.lastChange = 3
         moment.rows = [
@@ -21,6 +25,7 @@ import Testing
                 id, type: "T", fields: ["a": 1, "b": 2], parent: RecordReference(recordID: Record.ID("p")),
                 made: (made, "u"), changed: (changed, "v", 3))
         ]
+        moment.rows[0].share = share
         let origin = DatabaseOrigin(container: "test", scope: .public, user: nil)
         var commit = Commit(origin: origin, client: 1, userName: user, date: now)
         commit.saves = [save]
@@ -45,6 +50,20 @@ import Testing
         let save = Commit.Save(id: Self.id, type: "T", fields: [:], isNew: false, change: 4, parent: .some(nil))
         let row = try #require(try Self.row(save, by: "w"))
         #expect(row.parent == nil && row.fields == ["a": 1, "b": 2])
+    }
+
+    /// The root of a share stays one where nothing is said of it, and may become that of another, or of none.
+    @Test func sharesStayWithTheirRoots() throws {
+        let (old, new) = (RecordReference(recordID: Record.ID("s")), RecordReference(recordID: Record.ID("t")))
+        let cases: [(said: RecordReference??, left: RecordReference?)] = [
+            (nil, old), (.some(nil), nil), (.some(new), new),
+        ]
+        for (said, left) in cases {
+            let save = Commit.Save(
+                id: Self.id, type: "T", fields: [:], isNew: false, change: 4, parent: nil, share: said)
+            let row = try #require(try Self.row(save, by: "w", rootOf: old))
+            #expect(row.share?.recordID == left?.recordID && row.fields == ["a": 1, "b": 2])
+        }
     }
 
     /// A record that was deleted and is made again is that of who made it again, and all of it is new.

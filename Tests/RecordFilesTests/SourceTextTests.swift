@@ -98,6 +98,33 @@ import Testing
         }
     }
 
+    /// Text as zstd streams one behind another, each of which is read by itself: magic, no checksum and no size, a
+    /// window of 128 KiB, and one block of plain bytes.
+    private static func streams(_ texts: [String]) -> Data {
+        var bytes: [UInt8] = []
+        for text in texts {
+            bytes += [0x28, 0xB5, 0x2F, 0xFD, 0, 0x38]
+            bytes += [UInt8(1 | text.utf8.count << 3), 0, 0]
+            bytes += Array(text.utf8)
+        }
+        return Data(bytes)
+    }
+
+    /// The first line tells the form, in however few bytes at once it comes: where semicolons part the cells, records
+    /// cannot be told apart as they come.
+    @Test(arguments: [
+        ["id*m\n1*2\n"], ["i", "d", "*m\n1*2\n"], ["id", "s", "*m\n1*2\n"], ["id", "*", "m", "\n1*2\n"],
+    ])
+    func theFirstLineComesBitByBit(_ texts: [String]) throws {
+        for (separator, format) in [(";", nil), (",", .csv)] as [(String, RecordFormat?)] {
+            try withFile("", "f.csv.zst") { path in
+                try Self.streams(texts.map { $0.replacing("*", with: separator) }).write(to: URL(filePath: path))
+                let pieces = try RecordPieces(path: path, limits: LoadLimits())
+                #expect(try pieces.format(.csv) == format, "\(separator)")
+            }
+        }
+    }
+
     /// The titles of a table are its first record, wherever the piece ends in which they are.
     @Test(arguments: [
         ("a,b\n1,2\n", "a,b\n"), ("a,b\n", "a,b\n"), ("a,b", "a,b"), ("\n\r\na,b\n1,2\n3,4\n", "\n\r\na,b\n"),

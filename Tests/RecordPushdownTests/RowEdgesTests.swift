@@ -1,4 +1,4 @@
-// Columns at the limits of a server, and where pages begin in orders of several keys.
+// Columns and texts at the limits of a server, and where pages begin in orders of several keys.
 
 import FoundationEssentials
 import Geospatial
@@ -14,6 +14,19 @@ import Testing
             "names": .list(.string), "sizes": .list(.int64), "rates": .list(.double), "days": .list(.date),
             "owners": .list(.reference), "places": .list(.location), "notes": .object,
         ], table: "r_A")
+
+    // MARK: Texts
+
+    @Test("Only U+0000 and U+0001 are stored as two scalars, and no two texts as one")
+    func storableTexts() {
+        let stored = [
+            ("", ""), ("a\u{2}", "a\u{2}"), ("\u{0}", "\u{1}\u{1}"), ("\u{1}", "\u{1}\u{2}"),
+            ("\u{0}\u{2}\u{3}", "\u{1}\u{1}\u{2}\u{3}"), ("\u{1}a\u{2}", "\u{1}\u{2}a\u{2}"),
+        ]
+        for (text, form) in stored {
+            #expect(Array(SQLValue.storable(text).unicodeScalars) == Array(form.unicodeScalars))
+        }
+    }
 
     // MARK: Words
 

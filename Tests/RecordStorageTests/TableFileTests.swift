@@ -267,6 +267,29 @@ import _TestSupport
         #expect(try StorageEnvironment(reading: environment.folder.path).contents().log == [[1]])
     }
 
+    /// Tables that contradict themselves may be those of a writer that went on meanwhile: they are looked at again, but
+    /// not for ever. Whatever else is wrong with them is told at once.
+    @Test func tablesThatChangedMeanwhileAreLookedAtAgain() throws {
+        let environment = try open()
+        try environment.append([1])
+        environment.close()
+        let folder = environment.folder
+        var looks = 0
+        func read(failing times: Int, _ code: StorageError.Code) throws(StorageError) -> Int {
+            looks = 0
+            return try OpenTables.read(folder, patience: .seconds(10)) { _ throws(StorageError) -> Int in
+                looks += 1
+                if looks <= times { throw StorageError(code, path: "tables", "not as they were written") }
+                return looks
+            }
+        }
+        for times in [0, 1, 3] { #expect(try read(failing: times, .corrupted) == times + 1) }
+        let damaged = #expect(throws: StorageError.self) { try read(failing: 1_000, .corrupted) }
+        #expect(damaged?.code == .corrupted && looks > 1 && looks < 1_000)
+        let missing = #expect(throws: StorageError.self) { try read(failing: 1_000, .missing) }
+        #expect(missing?.code == .missing && looks == 1)
+    }
+
     /// Disks where a file without a name cannot be made say how much room they have: those that live in the kernel
     /// have none, and what is no folder is on a disk that has some.
     @Test(arguments: [("/proc", true), ("file", false), ("", false), ("absent/folder", false)])

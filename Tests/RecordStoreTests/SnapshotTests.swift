@@ -127,6 +127,26 @@ import Testing
         #expect(Snapshot(joining: []).count == 0)
     }
 
+    /// Records of several stores have numbers of their own, which ascend in the order of the stores.
+    @Test func numbersOfJoinedStoresDiffer() throws {
+        let snapshots = try ["x", "y", "z"].map { name in
+            try Self.store([Self.numbered(3, in: RecordZone.ID(name, ownerName: "p"))]).snapshot
+        }
+        let numbers = Snapshot(joining: snapshots).segments.flatMap { stored in
+            (0..<stored.segment.count).map { stored.sequences[$0] }
+        }
+        #expect(numbers.count == 9)
+        #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }, "\(numbers)")
+    }
+
+    /// Records of files were never committed or merged.
+    @Test func versionsOfFilesAreTheFirst() throws {
+        let loader = RecordLoader()
+        try loader.append(Self.record("a", ["n": 1]), origin: 1)
+        let loaded = loader.finish()
+        #expect(Snapshot(loaded).version == 0 && RecordStore(loaded).snapshot.version == 0)
+    }
+
     /// What indexes know of a value: rows, that there are none, or nothing.
     @Test func indexesKnowOfTheirValues() throws {
         let loader = RecordLoader()
@@ -232,6 +252,18 @@ import Testing
         let failing = BackgroundThread.Once<Int, Failure> { () throws(Failure) in throw Failure() }
         #expect(throws: Failure.self) { try failing.outcome()?.get() }
         #expect(failing.outcome() == nil)
+    }
+
+    /// What is waited for is done once, on a thread of its own where there can be one.
+    @Test func whatIsWaitedForIsDoneOnce() {
+        for number in 0..<20 {
+            let count = Atomic(0)
+            let outcome = BackgroundThread.waitAside { () -> Int in
+                count.wrappingAdd(1, ordering: .relaxed)
+                return number
+            }
+            #expect(outcome == number && count.load(ordering: .relaxed) == 1)
+        }
     }
 
     /// Threads that are done take more work, one piece after another, and several at once.

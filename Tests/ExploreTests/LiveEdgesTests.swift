@@ -352,7 +352,7 @@ private func isSoon(_ condition: () -> Bool) -> Bool {
     private static func reservedBytes() throws -> Int {
         let lines = try String(contentsOfFile: "/proc/self/status", encoding: .utf8).split(separator: "\n")
         let line = try #require(lines.first { $0.hasPrefix("VmSize:") })
-        return try #require(line.split(separator: " ").compactMap { Int($0) }.first) << 10
+        return try #require(line.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }.first) << 10
     }
 
     /// Threads that have done their work leave no stack behind.

@@ -63,7 +63,8 @@ def generated(chance, number):
     for i in range([1, 7, 100, 400, 900, 1500, 2500, 4000][number]):
         record = {"id": f"r{i}"}
         for name, (_, make) in makers.items():
-            if chance.random() >= gaps:
+            # The first record has every field: one that no record has is an error.
+            if i == 0 or chance.random() >= gaps:
                 record[name] = make()
             elif chance.random() < 0.5:
                 record[name] = None
@@ -159,8 +160,9 @@ class Comparison:
                 f"SELECT {at}, count(*) FROM t WHERE {sql} GROUP BY ALL"))
             self.check(f"{condition} --distinct {name}", self.ours(condition, "--distinct", name), self.theirs(
                 f"SELECT DISTINCT {at} FROM t WHERE {sql} AND {at} IS NOT NULL"))
+            # The sum of nothing is 0 here, as `@sum` has it.
             number = f"{at}::INTEGER" if kind == "BOOLEAN" else at
-            sums = f"sum({number}), avg({number})" if kind in (*NUMBERS, "BOOLEAN") else "NULL, NULL"
+            sums = f"coalesce(sum({number}), 0), avg({number})" if kind in (*NUMBERS, "BOOLEAN") else "NULL, NULL"
             ends = f"min({at}), max({at})" if kind != "BOOLEAN" else "NULL, NULL"
             rows = self.theirs(
                 f"SELECT '{name}', count({at}), count(*) - count({at}), count(DISTINCT {at}), {ends}, {sums} "

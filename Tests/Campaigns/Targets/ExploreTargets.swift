@@ -51,9 +51,12 @@ private struct ExploredSample: Sendable {
         switch call {
         case "query": return outcome(ofQuery: json, lines.compactMap { $0 })
         case "export":
-            guard case .string(let path)? = lines[0]?["path"], let file = client.file(path), file.status <= 422 else {
-                return .finding("an export without a file")
+            guard case .string(let path)? = lines[0]?["path"] else { return .finding("an export without a path") }
+            // A file that did not come in time cannot be asked for once more.
+            guard let file = client.file(path) else {
+                return isServing ? .rejected : .finding("an export without a file")
             }
+            guard file.status <= 422 else { return .finding("an export of status \(file.status)") }
             return client.file(path)?.status == 404 ? .accepted : .finding("an export can be taken twice")
         default: return .accepted
         }

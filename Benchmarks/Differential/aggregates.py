@@ -160,9 +160,12 @@ class Comparison:
                 f"SELECT {at}, count(*) FROM t WHERE {sql} GROUP BY ALL"))
             self.check(f"{condition} --distinct {name}", self.ours(condition, "--distinct", name), self.theirs(
                 f"SELECT DISTINCT {at} FROM t WHERE {sql} AND {at} IS NOT NULL"))
-            # The sum of nothing is 0 here, as `@sum` has it.
             number = f"{at}::INTEGER" if kind == "BOOLEAN" else at
-            sums = f"coalesce(sum({number}), 0), avg({number})" if kind in (*NUMBERS, "BOOLEAN") else "NULL, NULL"
+            # The sum of nothing is 0 here, as `@sum` has it, and there is none of whole numbers beyond 64 bits.
+            total = f"coalesce(sum({number}), 0)"
+            if kind == "BIGINT":
+                total = f"try_cast({total} AS BIGINT)"
+            sums = f"{total}, avg({number})" if kind in (*NUMBERS, "BOOLEAN") else "NULL, NULL"
             ends = f"min({at}), max({at})" if kind != "BOOLEAN" else "NULL, NULL"
             rows = self.theirs(
                 f"SELECT '{name}', count({at}), count(*) - count({at}), count(DISTINCT {at}), {ends}, {sums} "

@@ -104,6 +104,16 @@ struct FigureEdgesTests {
         (["--histogram", "at:month", "-o", "count"], false, "2\n", "note: 1 without a value of 'at'\n"),
     ]
 
+    /// Whole numbers whose sum is beyond 64 bits have none, and have an average.
+    @Test func averagesWithoutASum() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.file("r.ndjson", "{\"n\":9223372036854775807}\n{\"n\":1}\n")
+        let run = CommandCall(["query", file, "--stats", "n", "-o", "csv"])
+        let cells = run.lines.last?.split(separator: ",", omittingEmptySubsequences: false) ?? []
+        #expect(cells.dropLast() == ["n", "2", "0", "2", "1", "9223372036854775807", ""], "\(run)")
+        #expect(cells.last.flatMap { Double($0) } == 0x1p62, "\(run)")
+    }
+
     @Test func figuresAreWritten() throws {
         let folder = try TemporaryFolder()
         let file = try folder.file("r.ndjson", Self.records)

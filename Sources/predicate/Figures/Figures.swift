@@ -219,7 +219,9 @@ enum FiguresRequest: Sendable {
         for field in fields {
             let facets = try source.facets(field)
             let ends = try source.ofAll([.minimum(field), .maximum(field)])
-            let sums = try source.ofAll([.sum(field), .average(field)])
+            var sums = try source.ofAll([.sum(field), .average(field)])
+            // Numbers whose sum is beyond 64 bits have an average.
+            if sums == nil { sums = try source.ofAll([.average(field)]).map { [.null] + $0 } }
             let total = try source.count()
             figures.rows.append(
                 [

@@ -48,7 +48,7 @@ extension BoundPredicate {
     }
 
     /// Whether records behind references may decide whether a record matches. Complexity: O(nodes).
-    package var followsReferences: Bool { uses.contains(where: \.followsReferences) }
+    package var followsReferences: Bool { root.followsValues || uses.contains(where: \.followsReferences) }
 }
 
 extension BoundNode {
@@ -57,6 +57,41 @@ extension BoundNode {
             let purpose = comparison.comparisonOperator.purpose
             comparison.lhs.collect(purpose, into: &uses)
             comparison.rhs.collect(purpose, into: &uses)
+        }
+    }
+
+    /// Whether references that are no field's are followed: constants, and what variables may be.
+    fileprivate var followsValues: Bool {
+        var isFound = false
+        forEachComparison { comparison, _ in
+            isFound = isFound || comparison.lhs.followsValues || comparison.rhs.followsValues
+        }
+        return isFound
+    }
+}
+
+extension Operand {
+    fileprivate var followsValues: Bool {
+        // Whether the value of the first operand within is looked into.
+        var isFollowed =
+            switch kind {
+            case .path, .subquery: true
+            default: false
+            }
+        return !allChildren { operand in
+            defer { isFollowed = false }
+            return !(isFollowed && operand.mayRefer) && !operand.followsValues
+        } conditions: { condition in
+            !condition.followsValues
+        }
+    }
+
+    /// Whether the value may be a reference that is no field's, or hold one.
+    private var mayRefer: Bool {
+        switch kind {
+        case .constant(let value): value.holdsReference
+        case .variable: true
+        default: !allChildren { !$0.mayRefer }
         }
     }
 }
@@ -82,6 +117,18 @@ extension Operand {
         } conditions: { condition in
             condition.collect(into: &uses)
             return true
+        }
+    }
+}
+
+extension FieldValue {
+    /// Whether the value is a reference or holds one, however deep.
+    var holdsReference: Bool {
+        switch self {
+        case .reference: true
+        case .list(let elements), .set(let elements): elements.contains(where: \.holdsReference)
+        case .object(let members): members.values.contains(where: \.holdsReference)
+        default: false
         }
     }
 }

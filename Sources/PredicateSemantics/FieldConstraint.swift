@@ -289,9 +289,10 @@ extension FieldConstraint {
     init?(presenceFor comparison: BoundComparison) {
         guard comparison.quantifier == nil || comparison.quantifier == .any else { return nil }
         for (side, other) in [(comparison.lhs, comparison.rhs), (comparison.rhs, comparison.lhs)] {
-            guard let constant = other.constant, !constant.isNull, let field = side.nilPropagatingField else {
-                continue
-            }
+            // Nothing equals nothing, also as an element.
+            guard let constant = other.constant, !constant.isNull, let field = side.nilPropagatingField,
+                !KeyPaths.flattened(constant.elements ?? []).contains(where: \.isNull)
+            else { continue }
             self.init(
                 Subject(field: field, keys: [], isElementwise: false), .presence(true), isExact: false)
             return

@@ -8,6 +8,10 @@ package final class FieldNames {
     /// The number of the name that followed each name last, −1 at first; the first place is for what starts records.
     @usableFromInline let successors = ColumnBuffer([-1])
     private var names: [String] = []
+    /// The numbers by names as texts are compared: spellings that are canonically equivalent are one field.
+    private var numbers: [String: Int] = [:]
+    /// Whether a name has letters beyond ASCII, which another one may be equivalent to.
+    private var hasMarks = false
     private let limit: Int
 
     /// No names yet, and at most `limit` ever.
@@ -28,10 +32,17 @@ package final class FieldNames {
 
     @usableFromInline
     func find(_ name: UnsafeBufferPointer<UInt8>, after previous: Int) throws(ColumnError) -> Int {
+        let isPlain = unsafe name.allSatisfy { $0 < 0x80 }
+        if hasMarks || !isPlain, let known = numbers[unsafe String(decoding: name, as: UTF8.self)] {
+            successors[previous &+ 1] = known
+            return known
+        }
         guard let found = unsafe table.number(of: name) else { throw ColumnError(.tooManyFields(limit: limit)) }
         if found >= names.count {
             guard found == names.count, found < limit else { throw ColumnError(.tooManyFields(limit: limit)) }
             names.append(unsafe String(decoding: name, as: UTF8.self))
+            numbers[names[found]] = found
+            hasMarks = hasMarks || !isPlain
             keys.append(unsafe ShortKey(name))
             successors.append(-1)
         }

@@ -31,13 +31,11 @@ package indirect enum JSONValue: Hashable, Sendable {
 
     static func repeatedKey(_ members: [Member]) -> String? {
         if members.count < 2 { return nil }
-        if members.count == 2 { return Self.sameKey(members[0].key, members[1].key) ? members[0].key : nil }
-        var seen: Set<[UInt8]> = []
-        // Keys are byte strings: canonically equivalent ones are different keys.
-        return members.first { !seen.insert(Array($0.key.utf8)).inserted }?.key
+        // Keys that are canonically equivalent are one key of an object, and one field.
+        if members.count == 2 { return members[0].key == members[1].key ? members[0].key : nil }
+        var seen: Set<String> = []
+        return members.first { !seen.insert($0.key).inserted }?.key
     }
-
-    private static func sameKey(_ a: String, _ b: String) -> Bool { a.utf8.elementsEqual(b.utf8) }
 }
 
 /// What was wrong with a JSON text.

@@ -149,8 +149,11 @@ extension LoadedSegments {
             do throws(ColumnError) { replaced = try segment.replacing(join.field, with: values) } catch {
                 throw FileError(error)
             }
-            if let known = schemas.firstIndex(where: { $0.recordType == segment.recordType }) {
-                schemas[known] = replaced.schema
+            // The type's schema has the fields of all of its zones.
+            if let known = schemas.firstIndex(where: { $0.recordType == segment.recordType }),
+                let type = replaced.schema.type(of: join.field), type != .any
+            {
+                schemas[known].define(FieldDefinition(name: join.field, type: type))
             }
             result.append(replaced)
         }

@@ -152,6 +152,8 @@ extension Lowering {
         case .membership(let members, _): values = members
         default: return some
         }
+        // Elements of arrays with several dimensions are lists themselves.
+        if values.contains(where: { if case .list = $0 { true } else { false } }) { return some }
         switch element {
         case .int64:
             let members = values.compactMap { NumberExpression.value($0, as: .int64) }

@@ -194,6 +194,34 @@ import Testing
         #expect(throws: Never.self) { try again.deletes[1].result.get() }
     }
 
+    @Test("An error that is told later says that a zone went with its key, and how long to wait")
+    func detailsOfErrors() throws {
+        defer { try? FileManager.default.removeItem(atPath: outcome) }
+        let errors = [
+            DatabaseError(ofResetZone: RecordZone.ID.defaultZoneName),
+            DatabaseError(.zoneBusy, "it is busy", hint: "wait", retryAfter: .milliseconds(1_500)),
+        ]
+        var failed = ModifyResult()
+        for error in errors {
+            failed.saves.append((Record.ID("a"), .failure(error)))
+            failed.deletes.append((Record.ID("b"), .failure(error)))
+        }
+        let sent = failed
+        _ = try StoredOutcome.result(of: file) { sent }
+        let again = try StoredOutcome.result(of: file) { ModifyResult() }
+        try #require(again.saves.count == 2 && again.deletes.count == 2)
+        for (number, error) in errors.enumerated() {
+            #expect(throws: error) { try again.saves[number].result.get() }
+            #expect(throws: error) { try again.deletes[number].result.get() }
+        }
+        // What has neither is written as older versions have written it.
+        try FileManager.default.removeItem(atPath: outcome)
+        let (plain, missing) = (CKRecord(recordType: "T"), DatabaseError(.unknownItem, "it is gone"))
+        _ = try StoredOutcome.result(of: file) { result(plain, [("c", missing)]) }
+        let text = try String(contentsOf: URL(filePath: outcome), encoding: .utf8)
+        #expect(text.contains("it is gone") && !text.contains("retryAfter") && !text.contains("isEncryptedDataReset"))
+    }
+
     @Test("A conflict in a file that has not two records is told without any", arguments: [0, 1])
     func cutConflicts(count: Int) throws {
         defer { try? FileManager.default.removeItem(atPath: outcome) }

@@ -188,4 +188,40 @@ struct CallEdgesTests {
         #expect(status == .success && session.output.failure == nil)
         #expect(written.text.split(separator: "\n").count == 3, "\(written.text)")
     }
+
+    // MARK: Names
+
+    /// Names that differ in spelling alone are one field, of the same record or of another one.
+    @Test func namesThatLookAlike() throws {
+        let folder = try TemporaryFolder()
+        for (one, two) in [("caf\u{E9}", "cafe\u{301}"), ("cafe\u{301}", "caf\u{E9}"), ("K", "\u{212A}")] {
+            let rows = [
+                "{\"id\":\"a\",\"\(one)\":1,\"x\":10}", "{\"id\":\"b\",\"\(two)\":2,\"x\":20}",
+                "{\"id\":\"c\",\"x\":30}",
+            ]
+            let file = try folder.file("r.ndjson", rows.joined(separator: "\n") + "\n")
+            for (predicate, ids) in [
+                ("x == 20", ["b"]), ("x == 30", ["c"]), ("\(one) >= 1", ["a", "b"]), ("\(two) == 2", ["b"]),
+            ] {
+                #expect(CommandCall(["query", predicate, file, "-o", "ids"]).lines == ids, "\(predicate)")
+            }
+            for row in ["{\"\(one)\":1,\"\(two)\":2,\"x\":3}", "{\"o\":{\"\(one)\":1,\"\(two)\":2}}"] {
+                let twice = CommandCall(["query", "x == 3", try folder.file("t.ndjson", row + "\n")])
+                #expect(twice.error != nil && "\(twice)".contains("twice"), "\(twice)")
+            }
+        }
+    }
+
+    /// Fields that only records of another zone have stay known where references are made of keys.
+    @Test func referencesOverZones() throws {
+        let folder = try TemporaryFolder()
+        let rows = [
+            #"{"id":"1","type":"City","country":"c1","pop":5}"#,
+            #"{"id":"2","type":"City","$zone":"Z","country":"c1"}"#, #"{"id":"c1","type":"Country","name":"X"}"#,
+        ]
+        let file = try folder.file("r.ndjson", rows.joined(separator: "\n") + "\n")
+        let words = [file, "--type", "City", "--reference", "country=Country.id"]
+        let sorted = CommandCall(["query", "country.name == 'X'"] + words + ["--sort", "pop:desc", "-o", "ids"])
+        #expect(sorted.lines.first == "1" && sorted.lines.count == 2 && sorted.status == .success, "\(sorted)")
+    }
 }

@@ -93,6 +93,15 @@ struct ChangeCommandTests {
         #expect(try Self.fields(store, "note == 'capital'", "name") == ["name", "Bern"])
     }
 
+    /// The value is all that stands behind the first sign.
+    @Test func valuesMayHoldTheSign() throws {
+        let folder = try TemporaryFolder()
+        let store = try Self.store(in: folder)
+        let run = try CommandRun(["update", store, "name == 'Bern'", "--set", "zip=a?b=c==", "--yes"])
+        #expect(run.status == 0 && run.errors == "1 record changed\n", "\(run)")
+        #expect(try Self.fields(store, "name == 'Bern'", "zip") == ["zip", "a?b=c=="])
+    }
+
     /// A file is none that could be changed.
     @Test func filesAreNoStores() throws {
         let folder = try TemporaryFolder()

@@ -3,6 +3,8 @@
 import Foundation
 import Testing
 
+@testable import predicate
+
 struct DiffCommandTests {
     static let equivalent: [(String, String)] = [
         ("NOT (a != 1 OR b == 2)", "b != 2 AND 1 == a"), ("a == 1 OR a == 2", "a IN {2, 1}"), ("a=<3", "a <= 3"),
@@ -61,6 +63,38 @@ struct DiffCommandTests {
             #expect(query.output == (holds ? "1\n" : "0\n"), "\(predicate) \(text) \(query.errors)")
         }
         #expect(result["A"] as? Bool != result["B"] as? Bool)
+    }
+
+    /// Fields that functions take for dates and places are tried as such: opposite predicates are told apart.
+    @Test(arguments: [
+        ("year(d) == 2024", "year(d) == 2025"), ("year(d) > 2024", "year(d) >= 2024"),
+        ("month(d) == 2", "month(d) == 3"), ("day(d) == 31", "day(d) == 30"), ("d > now()", "d < now()"),
+        ("d > now() - 7d", "d > now() - 8d"), ("d + 1h > now()", "d + 2h > now()"),
+        ("year(d) == 2024 AND month(d) == 2", "year(d) == 2024 AND month(d) == 3"),
+        ("date(d) > date('2026-01-01')", "date(d) >= date('2026-01-01')"), ("year(d) IN {2020}", "year(d) == 2021"),
+        ("inBox(p, 0, 0, 1, 1) == TRUE", "inBox(p, 0, 0, 1, 2) == TRUE"),
+        ("inBox(p, 0, 0, 1, 1) == TRUE", "inBox(p, 5, 5, 6, 6) == TRUE"),
+        ("distanceToLocation:fromLocation:(p, q) < 1000", "distanceToLocation:fromLocation:(p, q) < 1100"),
+    ]) func datesAndPlacesAreTried(_ first: String, _ second: String) {
+        let call = CommandCall(["diff", first, second])
+        #expect(call.status == .noMatch && call.output.contains("\"record\":{\""), "\(call)")
+    }
+
+    @Test func cornersOfPolygonsAreTried() {
+        let areas = [9, 11].map { #"{"type":"Polygon","coordinates":[[[8,47],[\#($0),47],[9,48],[8,47]]]}"# }
+        let variables = ["-v", "a=\(areas[0])", "-v", "b=\(areas[1])"]
+        let call = CommandCall(["diff", "inPolygon(p, $a) == TRUE", "inPolygon(p, $b) == TRUE"] + variables)
+        #expect(call.status == .noMatch && call.output.contains("\"latitude\""), "\(call)")
+    }
+
+    /// Where no made record suits both predicates nothing is known: that is no success.
+    @Test(arguments: [
+        ("sqrt(t & 'x') > 1", "sqrt(t & 'x') > 2"),
+        ("SUBQUERY(a, $i, year($i) == 2024).@count > 0", "SUBQUERY(a, $i, year($i) == 2025).@count > 0"),
+    ]) func nothingSuitsBoth(_ first: String, _ second: String) {
+        let call = CommandCall(["diff", first, second])
+        #expect(call.error?.status == .usage && call.output == "", "\(call)")
+        #expect(call.error?.message.contains("no made record suits both") == true, "\(call)")
     }
 
     @Test func recordsOfFilesComeFirst() throws {

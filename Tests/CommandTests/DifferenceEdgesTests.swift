@@ -35,7 +35,7 @@ struct DifferenceEdgesTests {
             ("1 < n", "n < 1"), ("n - m > 1", "m - n > 1"), ("n > m", "m < 1"), ("NOT (n > 1)", "n <= 1"),
             ("t BEGINSWITH 'x'", "'x' BEGINSWITH t"), ("n IN {1, 2}", "n IN {1, 3}"),
             ("(n > 1 OR m > 1) AND b == TRUE", "n > 1 OR (m > 1 AND b == TRUE)"),
-            ("ANY tags == 'x'", "ALL tags == 'x'"),
+            ("ANY tags == 'x'", "ALL tags == 'x'"), ("ANY {1, 2} == n", "ANY n == {1, 2}"),
             ("t ==[c] 'x'", "t == 'x'"),
         ] {
             #expect(

@@ -41,6 +41,8 @@ struct OtherCommandTests {
             (#"{"id":3,"predicate":"ab > 'x'","value":{"ab":1}}"#, "evaluation", 5),
             (#"{"id":4,"predicate":"a == 1 OR b == 2","dialect":"cloudKit"}"#, "syntax", 7),
             (#"{"id":5}"#, "input", 0), (#"{"id":6,"#, "input", 8), ("", "input", 0), ("[]", "input", 0),
+            (#"{"id":7,"predicate":"a == 1 OR b == 2","dialect":"cloudKit","value":{"a":1}}"#, "syntax", 7),
+            (#"{"id":8,"predicate":"a == %@","arguments":[]}"#, "binding", 0),
         ]
         let run = try CommandRun(["check"], input: lines.map { $0.0 + "\n" }.joined())
         #expect(run.status == 0)

@@ -71,6 +71,7 @@ struct SchemaEdgesTests {
             String(repeating: "x", count: 23) + "…, y"
         ),
         ([["x"], [], ["x", "y", "z"]], "0 … 3 elements: x, y, z"), ([["x", "y"], ["z"]], "1 … 2 elements: x, y, z"),
+        ([["x", "y", "z"], [], ["x"]], "0 … 3 elements: x, y, z"),
         (
             [place(10, 20), place(-5, 30), place(3, -40)],
             "latitude -5.0 … 10.0, longitude -40.0 … 30.0"

@@ -116,6 +116,22 @@ struct StreamedQueryTests {
         #expect(isWhole && run.status == 0, "\(run.lines.count) lines, \(run.errors)")
     }
 
+    /// Where texts are dates in one part of a stream and not in another, that is told once; as a whole they are texts.
+    @Test(arguments: [["-c"], ["-o", "ids"]]) func datesOfOnePart(_ format: [String]) throws {
+        let folder = try TemporaryFolder()
+        let dates = (0..<6_000).map { "{\"n\":\($0),\"when\":\"2026-01-01T00:00:00Z\",\"name\":\"x\"}\n" }
+        let texts = (0..<6_000).map { "{\"n\":\($0),\"when\":\"soon\",\"name\":\"y\"}\n" }
+        for (lines, isMixed) in [(dates + texts, true), (texts + dates, true), (dates + dates, false)] {
+            let file = try folder.file("f.ndjson", lines.joined())
+            for words in [[], ["--whole"]] {
+                let run = try CommandRun(["query", "when == '2026-01-02'", file] + format + words)
+                let notes = run.errors.split(separator: "\n").filter { $0.contains("holds dates in one part") }
+                #expect(notes.count == (isMixed && words.isEmpty ? 1 : 0), "\(run)")
+                #expect(notes.allSatisfy { $0.contains("field 'when'") && $0.contains("--whole") }, "\(run)")
+            }
+        }
+    }
+
     /// A column that is empty at first holds what all its cells tell, also beside none but those of known types.
     @Test func lateCellsTellTheirColumn() throws {
         // The text at the end makes the column one of texts.
@@ -128,6 +144,34 @@ struct StreamedQueryTests {
         for words in [[], ["--whole"]] {
             let run = try CommandRun(["query", "late == '15000'", "-c", file] + words)
             #expect(run.output == "1\n" && run.status == 0, "\(run)")
+        }
+    }
+
+    /// A column that is empty at first may be one of numbers, which texts are not ordered with.
+    @Test func lateNumbersAreOrdered() throws {
+        let rows = (0..<60_000).map { "\($0),,\n" } + (0..<10).map { "\(60_000 + $0),\($0),\n" }
+        let folder = try TemporaryFolder()
+        let file = try folder.file("f.csv", "id,e,t\n" + rows.joined())
+        #expect(try CommandRun(["count", "e > 6", file]).output == "3\n")
+        #expect(try CommandRun(["query", "e > 6", file, "-o", "ids"]).lines == ["60007", "60008", "60009"])
+        // What fails over all of the input does so still.
+        #expect(try CommandRun(["count", "e > 'x'", file]).errors.contains("cannot order"))
+    }
+
+    /// What a column holds is told by earlier files where it is empty in a later one, and by its own cells elsewhere.
+    @Test(arguments: [["-c"], ["-o", "ids"]]) func columnsThatAreEmptyInLaterFiles(_ format: [String]) throws {
+        let folder = try TemporaryFolder()
+        let first = try folder.file("a.csv", "id,e,t\n" + (0..<60_000).map { "a\($0),\($0 % 9),\n" }.joined())
+        let empty = try folder.file("b.csv", "id,e,t\n" + (0..<9).map { "b\($0),,\n" }.joined())
+        let late = try folder.file("c.csv", "id,e,t\n" + (0..<60_000).map { "c\($0),,\n" }.joined() + "x,8,\n")
+        let texts = try folder.file("d.csv", "id,e,t\nd1,12,\nd2,x,\n")
+        for (predicate, files) in [
+            ("e > 7", [first, empty, late]), ("e > 7", [first, late, empty]), ("e == '12'", [first, texts]),
+        ] {
+            let call = ["query", predicate] + files + format
+            let run = try CommandRun(call)
+            let whole = try CommandRun(call + ["--whole"])
+            #expect(run.status == 0 && run.output == whole.output, "\(files): \(run.errors)\(whole.errors)")
         }
     }
 

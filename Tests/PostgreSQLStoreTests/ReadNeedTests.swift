@@ -132,6 +132,27 @@ struct ReadNeedTests {
         #expect(names == [["c", "a", "b", "B"], []])
     }
 
+    @Test("Of notices those behind the one that is known are read, as many as are wanted")
+    func notices() throws {
+        defer { server.close() }
+        let names = ["a", "b", "c"]
+        try store { commit in
+            commit.notices = names.map { name in
+                NoticeContent(
+                    userName: "u", subscriptionID: name, kind: .database, scope: .private, zoneID: nil, recordID: nil,
+                    reason: nil, fields: [])
+            }
+            commit.lastChange = 9
+        }
+        var (place, found) = (NoticePlace(behind: 8), [String]())
+        for _ in 0...names.count {
+            let notices = try server.notices(origin, of: ["u"], on: 0, after: place, through: nil, limit: 1).notices
+            found += notices.map(\.content.subscriptionID)
+            place = notices.last?.place ?? place
+        }
+        #expect(found == names)
+    }
+
     @Test("A share is found by its token, and none by what no token can be")
     func tokens() throws {
         defer { server.close() }

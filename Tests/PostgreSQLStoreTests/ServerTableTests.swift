@@ -199,6 +199,45 @@ struct ServerTableTests {
         }
     }
 
+    @Test("Texts that are one for their collation are counted by whoever has the rows")
+    func textsThatAreOneForTheServer() throws {
+        let place = try Place(
+            "CREATE COLLATION loose (provider = icu, locale = 'und-u-ks-level2', deterministic = false)",
+            "CREATE TABLE names (plain text, loose text COLLATE loose)",
+            "INSERT INTO names VALUES ('a', 'a'), ('A', 'A'), ('b', 'b')")
+        let table = try place.table("names")
+        func counts(_ field: String) throws -> [Int]? {
+            try table.rows(TableRequest("TRUEPREDICATE")).groups(by: field)?.map(\.count)
+        }
+        #expect(try counts("plain") == [1, 1, 1])
+        #expect(try counts("loose") == nil)
+    }
+
+    /// Lists in arrays, arrays of domains, fractions and patterns are on a server what they are elsewhere.
+    @Test func whatServersTakeOtherwise() throws {
+        let place = try Place(
+            "CREATE DOMAIN positive AS int CHECK (value > 0)",
+            "CREATE TABLE odd (id int PRIMARY KEY, xs int[], ss text[], ds positive[], re real, s text)",
+            """
+            INSERT INTO odd VALUES (1, '{{1,2},{3,4}}', '{{a,b},{c,d}}', '{1,2}', 0.1234567, 'abc'),
+              (2, '{1}', '{a}', '{3}', 16777216, 'x')
+            """)
+        // A server may be set to write fewer digits.
+        let address = place.address + " options='-c extra_float_digits=0'"
+        let table = try ServerTable(named: place.schema + ".odd", at: address, key: "id")
+        let cases = [
+            ("xs CONTAINS {1, 2}", ["1"]), ("{3, 4} IN xs", ["1"]), ("NOT xs CONTAINS {1, 2}", ["2"]),
+            ("{'a', 'b'} IN ss", ["1"]), ("NOT ss CONTAINS {'a', 'b'}", ["2"]), ("ANY ds == 1", ["1"]),
+            ("ANY ds > 2", ["2"]), ("re == 16777216", ["2"]), ("re == 0.1234567", ["1"]), ("re < 1", ["1"]),
+            ("s == 'x' OR s MATCHES 'x\u{0}y'", ["2"]), ("s MATCHES 'a\u{0}b|abc'", ["1"]),
+        ]
+        for (text, ids) in cases {
+            let predicate = try RecordPredicate(format: text)
+            let rows = try table.rows(TableRequest(predicate)).rest()
+            #expect(try rows.records(matching: predicate).map(\.id.recordName).sorted() == ids, "\(text)")
+        }
+    }
+
     @Test func explanationsTellWhatTheServerDid() throws {
         let place = try Place(
             "CREATE TABLE many AS SELECT n, 'name ' || n || CASE n % 10 WHEN 0 THEN 'é' ELSE '' END AS name "

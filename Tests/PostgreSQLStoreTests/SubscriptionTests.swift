@@ -5,6 +5,7 @@ import Foundation
 import PostgreSQLStore
 import RecordDatabase
 import RecordModel
+import Synchronization
 import Testing
 import _TestSupport
 
@@ -167,5 +168,60 @@ struct SubscriptionTests {
             }
             #expect(numbers == Array(1...30))
         }
+    }
+
+    /// A commit is told, too, where reading begins behind it before its saver comes to tell of it.
+    @Test func commitsBehindWhichReadingBeginsAreTold() throws {
+        let (server, container) = try ServerPlace().open(behind: { LateServer($0) })
+        defer { container.close() }
+        let database = container.privateDatabase
+        func save(_ name: String, _ population: Int64) throws {
+            let city = Record(type: "City", id: Record.ID(name), fields: ["population": .int64(population)])
+            try database.save(city, on: container)
+        }
+        try save("first", 0)
+        let large = try Subscription(recordType: "City", predicate: "population > 10", id: "large")
+        for (_, saved) in try database.modifySubscriptions(saving: [large], deletingIDs: []).saves {
+            _ = try saved.get()
+        }
+        let neighbour = try Container(sharing: container, account: .localUser, configuration: Configuration())
+        let told = neighbour.readNotifications()
+        try #require(server.waitForReader())
+        try save("Kyiv", 20)
+        #expect(told.takeWaiting().map(\.recordID) == [Record.ID("Kyiv")])
+    }
+}
+
+/// Passes calls on to a server. Where the notices of a private database begin is told when the next commit is stored.
+private final class LateServer: PassingServer {
+    let base: any RecordServer
+    private let begun = DispatchSemaphore(value: 0)
+    private let stored = DispatchSemaphore(value: 0)
+    private let isBegun = Mutex(false)
+
+    init(_ base: any RecordServer) { self.base = base }
+
+    /// Whether somebody wants to know where the notices begin, within a minute.
+    func waitForReader() -> Bool { begun.wait(timeout: .now() + 60) == .success }
+
+    func write<Outcome>(
+        _ origin: DatabaseOrigin, _ need: ServerNeed,
+        _ body: (ServerMoment, any ServerReading) throws(DatabaseError) -> (commit: ServerCommit?, outcome: Outcome)
+    ) throws(DatabaseError) -> Outcome {
+        let outcome = try base.write(origin, need, body)
+        if isBegun.withLock({ $0 }) { stored.signal() }
+        return outcome
+    }
+
+    func notices(
+        _ origin: DatabaseOrigin, of users: Set<String>, on node: Int32, after place: NoticePlace,
+        through end: Int64?, limit: Int
+    ) throws(DatabaseError) -> (notices: [ServerNotice], end: Int64) {
+        if origin.scope == .private, limit == 0 {
+            isBegun.withLock { $0 = true }
+            begun.signal()
+            _ = stored.wait(timeout: .now() + 60)
+        }
+        return try base.notices(origin, of: users, on: node, after: place, through: end, limit: limit)
     }
 }

@@ -2,11 +2,12 @@
 
 import Campaigns
 import Foundation
-import PostgreSQLStore
 import RecordDatabase
 import RecordModel
 import Testing
 import _TestSupport
+
+@testable import PostgreSQLStore
 
 @Suite(.waits, .requires("PostgreSQL 15", PostgreSQLServer.isInstalled), .mayDeadlock)
 struct SweepTests {
@@ -65,5 +66,31 @@ struct SweepTests {
         try Nodes(identifier: place.identifier, connectingTo: place.server.address).sweep { told.append($1) }
         #expect(told.map(\.assets) == [1])
         #expect(try place.number("SELECT count(*) FROM asset") == 0)
+    }
+
+    @Test("A zone whose rows are not all gone when others are to go on is remembered")
+    func sweepsThatAreBrokenOff() async throws {
+        let place = try ServerPlace()
+        let (database, zone) = (try place.open().privateDatabase, RecordZone.ID("Z"))
+        try await database.save(RecordZone(id: zone))
+        try await database.save(Record(type: "T", id: Record.ID("a", zoneID: zone)))
+        // Two portions, and one row more.
+        try place.run(
+            """
+            INSERT INTO "r_T" SELECT (jsonb_populate_record(t, jsonb_build_object('_n', 'n' || i))).*
+            FROM "r_T" t, generate_series(1, 10000) i WHERE t._n = 'a'
+            """)
+        try await database.deleteRecordZone(withID: zone)
+        let connection = try Connection(ConnectionString(place.server.address))
+        let path = Statement.name(Layout.schemaName(of: place.identifier))
+        try connection.run(Statement("SET search_path = \(path)"))
+        for (isToEnd, swept, left, zones) in [(true, 5_000, 5_001, 1), (false, 5_001, 0, 0)]
+            as [(Bool, Int, Int64, Int64)]
+        {
+            let dropped = DroppedZones(connection: connection, isToEnd: { isToEnd })
+            #expect(try dropped.sweep() == swept)
+            #expect(try place.number("SELECT count(*) FROM \"r_T\"") == left)
+            #expect(try place.number("SELECT count(*) FROM dropped_zone") == zones)
+        }
     }
 }

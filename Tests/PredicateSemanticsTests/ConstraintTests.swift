@@ -145,6 +145,8 @@ import TextAnalysis
             "ANY tags != 'a'", "NONE tags != 'a'", "ALL tags == 'a'", "n == m", "n < nil", "TERNARY(n == 1, 2, 3) == x",
             "n IN m", "distanceToLocation:fromLocation:(place, p) < n", "inBox(place, n, 2, 3, 4) == m",
             "ANY tags == nil", "n == now()", "NONE abs(n) == 3",
+            // What is missing is no more and no less than nothing.
+            "ANY {1, nil} <= n", "ANY {nil, 7} >= n",
             // Others may have what one of the values lacks.
             "max(n, m) > 3", "sum(n, 1) == 1", "count({n, m}) == 2",
             // Lists are looked into, and nil is not among values.

@@ -41,6 +41,8 @@ import Testing
         ("name MATCHES $a", ["a": "["], true), ("name MATCHES $a", ["a": "a+"], true),
         ("ANY tags == $a", ["a": "x"], true), ("ALL tags LIKE $a", ["a": "*x"], true),
         ("allTokens TOKENMATCHES[cdl] $a", ["a": "x y"], true), ("self CONTAINS $a", ["a": "x"], true),
+        ("year($a) == 2026", ["a": "2026-01-01"], true), ("month(date) == day($a)", ["a": "2026-01-02"], true),
+        ("month($a) == 1", ["a": "soon"], true), ("date > date($a)", ["a": "2026-01-02"], true),
         ("date < CAST($a, 'NSDate')", ["a": 5], true), ("date < CAST(5, $a)", ["a": "no type"], true),
         ("owner.name == $a", ["a": "x"], true), ("name == $a", [:], false), ("name == $a", ["b": "x"], false),
         ("population > $a.x", ["a": 1], false), ("tags[$a] == 'x'", ["a": 0], false),

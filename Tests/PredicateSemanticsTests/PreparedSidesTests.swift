@@ -101,6 +101,16 @@ import _TestSupport
         }
     }
 
+    /// Of elements that come late, a quantifier says beside a list that stays what it says of those before.
+    @Test(arguments: [
+        ("ANY c == $x", 1), ("ANY c != $x", 19), ("ALL c == $x", 1), ("ALL c != $x", 19), ("NONE c == $x", 19),
+        ("NONE c != $x", 1),
+    ])
+    func lateElementsBesideAListThatStays(_ comparison: String, _ count: Int) throws {
+        let fields: [String: FieldValue] = ["a": .list((0..<20).map { .int64(Int64($0)) }), "c": .list([.int64(18)])]
+        #expect(try Self.outcome("SUBQUERY(a, $x, \(comparison)).@count == \(count)", fields) == .holds(true))
+    }
+
     /// Chance is asked anew for each element, on whichever side it stands; the clock stands still.
     @Test(arguments: ["random() < 0.5", "0.5 > random()", "randomn(2) == 1", "$x + random() > $x + 0.5"])
     func chanceIsDrawnForEachElement(_ condition: String) throws {

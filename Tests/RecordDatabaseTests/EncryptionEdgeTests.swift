@@ -27,6 +27,28 @@ import Testing
         #expect(error?.code == code)
     }
 
+    /// Bytes are those of one field of one record: elsewhere they are rejected.
+    @Test(arguments: [("text", "n", true), ("more", "n", false), ("text", "m", false)])
+    func bytesOfOtherPlaces(_ field: String, _ name: String, _ isRead: Bool) throws {
+        let cipher = try ValueCipher(EncryptionKey())
+        let sealed = try cipher.seal("secret", "text", of: Record.ID("n"))
+        let id = Record.ID(name)
+        let error = Result { () throws(DatabaseError) in try cipher.open(sealed, field, of: id) }.failure
+        #expect(error?.code == (isRead ? nil : .internalError))
+    }
+
+    /// A value that was taken away is none: another key may be made.
+    @Test func valuesThatWereTakenAwayNeedNoKey() async throws {
+        let world = try await World()
+        var note = try await world.mine.save(Self.note("n", "text"))
+        note.encryptedValues["text"] = FieldValue.null
+        try await world.mine.save(note)
+        let keys = MemoryKeys()
+        let other = try world.client(World.alice) { $0.encryptionKeys = keys }.privateDatabase
+        try await other.save(Self.note("m", "text"))
+        #expect(keys.key(ofContainer: "test") != nil)
+    }
+
     /// As long as any encrypted field of a type has a value, no second key is made.
     @Test(arguments: ["a", "b"]) func anyEncryptedValueNeedsItsKey(_ field: String) async throws {
         let world = try await World()

@@ -40,7 +40,8 @@ import _TestSupport
         try await world.mine.put(record("taught", ["a": 0]))
         let stored = try world.alice.client.stored(.private)
         let subject = LiveSubject(
-            query: Query("T", "a > 0"), zoneID: nil, scope: .private, caller: try world.mine.beginCall(.query))
+            query: Query("T", "a > 0"), zoneID: nil, scope: .private, caller: try world.mine.beginCall(.query),
+            store: world.alice.client.store)
         let binding = try #require(try subject.binding(to: world.alice.schema))
         let live = try LiveQuery(subject, binding, on: stored.records.snapshot)
         try await world.mine.put(record("r", ["a": 1]))

@@ -28,6 +28,29 @@ import Testing
         #expect(try set.prepare("n == $a", sortedBy: [.descending("m")]).ordinals(["a": 1]) == backwards)
     }
 
+    /// A reference that is a constant leads to its record, as one of a field does.
+    @Test func constantReferences() throws {
+        let ann = FieldValue.reference(RecordReference("c1"))
+        let set = try RecordSet(records: [
+            record("c1", ["name": "Ann"]), record("c2", ["name": "Bob"]), record("o1", ["owner": ann]),
+            record("o2", ["owner": .reference(RecordReference("c2")), "name": "Ann"]),
+        ])
+        let cases: [(text: String, arguments: [FieldValue], names: [String], follows: Bool)] = [
+            ("%@.name == name", [ann], ["c1", "o2"], true), ("%@.name == 'Bob'", [ann], [], true),
+            ("ANY %@.name == name", [.list([ann])], ["c1", "o2"], true),
+            ("owner == %@ AND owner.name == %@.name", [ann, ann], ["o1"], true),
+            ("%@.k.name == name", [.object(["k": ann])], ["c1", "o2"], true),
+            ("SUBQUERY(%@, $x, $x.name == 'Ann').@count == 1 AND owner != nil", [.list([ann])], ["o1", "o2"], true),
+            ("%@.recordName == owner.recordName", [ann], ["o1"], false),
+            ("ANY %@.recordName == 'c1' AND name == 'Bob'", [.list([ann])], ["c2"], false),
+        ]
+        for (text, arguments, names, follows) in cases {
+            let predicate = try RecordPredicate(format: text, arguments: arguments)
+            #expect(try set.records(matching: predicate).map(\.id.recordName) == names, "\(text)")
+            #expect(set.followsReferences(predicate, []) == (follows || text.contains("owner.")), "\(text)")
+        }
+    }
+
     /// The values that facets give count against the limit of results; those that are left out do not.
     @Test func facetsAreLimited() throws {
         var set = try Self.numbers(20)

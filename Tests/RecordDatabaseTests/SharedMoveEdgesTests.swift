@@ -65,6 +65,25 @@ import Testing
         }
     }
 
+    /// The others are told of a record that somebody deleted who left the share in the same batch.
+    @Test(arguments: [true, false])
+    func theOthersAreToldWhatOneWhoLeftDeleted(_ isLast: Bool) async throws {
+        let world = try await World()
+        try await world.putList()
+        let carol = try world.client("_ca401") { _ in }
+        var share = try await world.shareList()
+        try share.add(.init(userRecordID: Record.ID("_ca401"), permission: .readWrite))
+        let url = try #require(Share(try await world.mine.save(share.record))?.url)
+        for client in [world.bob, carol] { try await client.accept(client.shareMetadata(for: url)) }
+        let token = try carol.sharedDatabase.changes(in: world.theirs).token
+        let name = share.id.recordName
+        let names = isLast ? ["bread", name] : [name, "bread"]
+        #expect(try world.bobs.outcomes(deleting: names.map { world.theirs($0) }) == ["bread": nil, name: nil])
+        #expect(try await world.bobs.allRecordZones().isEmpty)
+        let told = try carol.sharedDatabase.changes(in: world.theirs, since: token).entries
+        #expect(told.filter { $0.hasPrefix("-") } == ["-bread"])
+    }
+
     /// A record that left two shares is told when it left the second one.
     @Test(arguments: [["list", "other"], ["other", "list"]])
     func aRecordThatLeftTwoShares(_ roots: [String]) async throws {

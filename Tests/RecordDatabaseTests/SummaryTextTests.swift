@@ -117,6 +117,7 @@ import Testing
         (#"{"predicate":"SELF == %@","arguments":[2],"value":3}"#, #"{"id":null,"result":false}"#),
         (#"{"predicate":"SELF == $x","variables":{"x":3},"value":3}"#, #"{"id":null,"result":true}"#),
         (#"{"predicate":"SELF == $x","variables":{"x":3},"values":[3,4]}"#, #"{"id":null,"matches":[0]}"#),
+        (#"{"predicate":"a=%@ && b<>%@","arguments":[1,2]}"#, #"{"id":null,"format":"a == 1 AND b != 2"}"#),
     ]
 
     @Test(arguments: checks.indices) func linesOfChecks(_ index: Int) throws {

@@ -216,6 +216,22 @@ private struct Rejection: Error {}
         #expect(try container.privateDatabase.snapshot().records(ofType: "Account").count == 3)
     }
 
+    /// What a transaction itself introduces it can look for: a field of a known type, and a new type.
+    @Test func newFieldsAndTypesAreFound() async throws {
+        let database = try await bank().privateDatabase
+        try await database.write { transaction in
+            var account = try transaction.record(for: Self.id(0))
+            account["owner"] = "ann"
+            try transaction.save(account)
+            let found = try transaction.records(ofType: "Account").records(matching: "owner == 'ann'")
+            #expect(found.map(\.id) == [Self.id(0)])
+            try transaction.save(Record(type: "Bank", id: Record.ID("b"), fields: ["city": "Kyiv"]))
+            #expect(try transaction.records(ofType: "Bank").count(matching: "city == 'Kyiv'") == 1)
+        }
+        let count = try database.snapshot().records(ofType: "Account").count(matching: "owner == 'ann'")
+        #expect(count == 1)
+    }
+
     @Test func manyRecordsAtOnce() async throws {
         let container = try await bank(accounts: 1_000)
         let database = container.privateDatabase

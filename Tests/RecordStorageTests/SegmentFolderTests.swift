@@ -58,6 +58,17 @@ import _TestSupport
         try SegmentFile.verify(folder.file("1.segment"), checksum: place.checksum)
     }
 
+    /// A number in another form than that of the store is of a file of someone else.
+    @Test func numbersInOtherFormsAreOfOthers() throws {
+        let segments = open()
+        #expect(try segments.place(of: segment("a"), rewrites: true).number == 1)
+        let others = ["+9.segment", "-0.segment", "-1.segment", "007.segment", "00.segment", "+3.segment.new"]
+        for name in others + ["9.segment", "0.segment"] { _ = try folder.write([1, 2, 3], name) }
+        #expect(try segments.removeFiles(except: [1]) == 6)
+        #expect(try names() == (others + ["1.segment"]).sorted())
+        #expect(try segments.place(of: segment("b"), rewrites: true).number == 10)
+    }
+
     /// A file that somebody put where the next one would go is left as it is.
     @Test func filesOfOthersKeepTheirNumbers() throws {
         let segments = open()

@@ -20,16 +20,26 @@ struct StoredOutcome: Codable {
         let hint: String?
         /// The server's record, the client's, and the one before both where there is one.
         let conflict: [Record]?
+        /// Whether the zone went with the key of its encrypted values. Files of older versions do not say it.
+        let isEncryptedDataReset: Bool?
+        /// How long to wait; in files of older versions there is none.
+        let retryAfter: Duration?
 
         init(_ error: DatabaseError) {
             (code, reason, hint) = (error.code, error.reason, error.hint)
+            isEncryptedDataReset = error.isEncryptedDataReset ? true : nil
+            retryAfter = error.retryAfter
             conflict = error.serverRecord.flatMap { server in
                 error.clientRecord.map { [server, $0] + [error.ancestorRecord].compactMap(\.self) }
             }
         }
 
-        var error: DatabaseError {
-            guard let conflict, conflict.count >= 2 else { return DatabaseError(code, reason, hint: hint) }
+        /// The error, of an item.
+        func error(of id: Record.ID) -> DatabaseError {
+            if isEncryptedDataReset == true { return DatabaseError(ofResetZone: id.zoneID.zoneName) }
+            guard let conflict, conflict.count >= 2 else {
+                return DatabaseError(code, reason, hint: hint, retryAfter: retryAfter)
+            }
             return DatabaseError(
                 DatabaseError.Conflict(
                     server: conflict[0], client: conflict[1], ancestor: conflict.count > 2 ? conflict[2] : nil))
@@ -51,7 +61,7 @@ struct StoredOutcome: Codable {
         var result = ModifyResult()
         for item in saves {
             if let error = item.error {
-                result.saves.append((item.id, .failure(error.error)))
+                result.saves.append((item.id, .failure(error.error(of: item.id))))
             } else if let record = item.record {
                 result.saves.append((item.id, .success(record)))
             } else {
@@ -59,7 +69,7 @@ struct StoredOutcome: Codable {
             }
         }
         for item in deletes {
-            result.deletes.append((item.id, item.error.map { .failure($0.error) } ?? .success(())))
+            result.deletes.append((item.id, item.error.map { .failure($0.error(of: item.id)) } ?? .success(())))
         }
         return result
     }

@@ -33,7 +33,8 @@ import Deadlines
         }
         let results = try run(
             [
-                Statement("SET jit = off"), Statement("SET TimeZone = 'UTC'"),
+                // Fractions with all digits that tell them apart.
+                Statement("SET jit = off"), Statement("SET TimeZone = 'UTC'"), Statement("SET extra_float_digits = 1"),
                 Statement("SET client_min_messages = error"), Statement("SET standard_conforming_strings = on"),
                 Statement("SET default_transaction_isolation = 'read committed'"),
             ] + [Planning.eachTime.statement] + Self.keepalives + [Statement("SELECT pg_backend_pid()")])

@@ -85,7 +85,13 @@ struct TableCatalog {
           UNION ALL SELECT b.number, t.typbasetype FROM base b JOIN pg_catalog.pg_type t ON t.oid = b.type
           WHERE t.typtype = 'd')
         SELECT a.attname::text, t.oid::int8, t.typcategory::text,
-          CASE WHEN t.typlen = -1 THEN t.typelem ELSE 0 END::int8,
+          CASE WHEN t.typlen = -1 THEN (
+            WITH RECURSIVE element(type) AS (
+              SELECT t.typelem
+              UNION ALL SELECT d.typbasetype FROM element e JOIN pg_catalog.pg_type d ON d.oid = e.type
+              WHERE d.typtype = 'd')
+            SELECT e.type FROM element e JOIN pg_catalog.pg_type d ON d.oid = e.type WHERE d.typtype <> 'd')
+          ELSE 0 END::int8,
           COALESCE((SELECT collisdeterministic FROM pg_catalog.pg_collation WHERE oid = a.attcollation), true)
         FROM base b JOIN pg_catalog.pg_type t ON t.oid = b.type
         JOIN pg_catalog.pg_attribute a ON a.attrelid = $1::oid AND a.attnum = b.number

@@ -242,7 +242,6 @@ extension BindingPass {
         case .distance:
             let place = try call(.location, on: Array(operands[1...]), operands[1].span.union(operands[2].span))
             return try call(.distanceToLocation, on: [operands[0], place], span)
-        case .year, .month, .day, .date: operands[0] = try dated(operands[0])
         case .noindex: return operands[0]
         case .now where settings.now != nil:
             return Operand(constant: settings.now.map { .date($0) } ?? .null, span: span)
@@ -254,6 +253,11 @@ extension BindingPass {
 
     /// A call that no operator stands for.
     func call(_ name: FunctionName, on operands: [Operand], _ span: SourceSpan) throws(BindingError) -> Operand {
+        var operands = operands
+        switch name {
+        case .year, .month, .day, .date: operands[0] = try dated(operands[0])
+        default: break
+        }
         try check(name, operands)
         return folded(Operand(.function(name, operands), type: Self.result(name, operands), span: span), operands)
     }

@@ -113,7 +113,8 @@ extension BindingPass {
         var (root, allSteps) = (base, steps)
         if case .path(let inner, let before) = base.kind { (root, allSteps) = (inner, before + steps) }
         let operand = Operand(.path(base: root, steps: allSteps), type: type, span: span)
-        var isConstant = base.constant != nil
+        // Behind a reference is a record, which is not known yet.
+        var isConstant = base.constant.map { !$0.holdsReference || steps.allSatisfy(\.isOfReference) } ?? false
         for case .index(let index) in steps.map(\.kind) { isConstant = isConstant && index.constant != nil }
         return isConstant ? folded(operand, []) : operand
     }
@@ -167,5 +168,16 @@ extension BindingPass {
     private func mismatch(_ message: String, _ span: SourceSpan, _ type: OperandType) -> BindingError {
         BindingError(
             kind: .typeMismatch, span: span, message: message, hint: type == .string ? "write .length" : nil)
+    }
+}
+
+extension BoundStep {
+    /// Whether a reference itself tells what the step leads to.
+    fileprivate var isOfReference: Bool {
+        switch kind {
+        case .key(let name): name == "recordName" || name == "recordID"
+        case .index, .first, .last, .size: true
+        case .collection(_, let argument): argument.allSatisfy(\.isOfReference)
+        }
     }
 }

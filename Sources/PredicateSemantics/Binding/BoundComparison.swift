@@ -33,6 +33,8 @@ package struct BoundComparison: Sendable {
         /// Whether a side is no constant, but the same for every element of an enclosing SUBQUERY.
         let isLeftFixed: Bool
         let isRightFixed: Bool
+        /// How elements of the left side are decided, where some of them are read as dates and others are not.
+        let written: WrittenElements?
         /// The requirement, derived on first use.
         let known = AtomicLazyReference<KnownConstraint>()
 
@@ -45,6 +47,7 @@ package struct BoundComparison: Sendable {
             isLeftConstant = form.lhs.constant != nil
             isLeftFixed = form.lhs.isFixed
             isRightFixed = form.rhs.isFixed
+            written = WrittenElements(form)
         }
     }
 

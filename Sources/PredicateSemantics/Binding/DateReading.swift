@@ -133,18 +133,39 @@ extension BoundComparison.Form {
 
     /// The operator's test, prepared for what is known of the sides.
     ///
+    /// - Parameter readsLeft: Whether texts on the left side may be read as dates.
     /// - Throws: `ValueFault` when a constant side has no meaning.
-    func test(_ constants: ConstantOperands) throws(ValueFault) -> any ComparisonTest {
+    func test(_ constants: ConstantOperands, readsLeft: Bool = true) throws(ValueFault) -> any ComparisonTest {
         let semantics = comparisonOperator.semantics
         let plain = try semantics.test(constants, text)
-        guard let reading = dateReading else { return plain }
+        guard var reading = dateReading else { return plain }
+        if !readsLeft { reading.left = nil }
         var dated = constants
-        if reading.left != nil { dated.lhs = constants.lhs?.readingDates ?? constants.lhs }
-        if reading.right != nil { dated.rhs = constants.rhs?.readingDates ?? constants.rhs }
+        if let left = reading.left { dated.lhs = constants.lhs.map { left.reading($0) ?? $0 } }
+        if let right = reading.right { dated.rhs = constants.rhs.map { right.reading($0) ?? $0 } }
         return DateReadingTest(
             reading: reading, plain: plain,
             leftDated: try semantics.test(.init(lhs: dated.lhs, rhs: constants.rhs), text),
             rightDated: try semantics.test(.init(lhs: constants.lhs, rhs: dated.rhs), text))
+    }
+}
+
+/// How the elements of a quantified list that is written out are decided: texts of fields are never read as dates.
+struct WrittenElements: Sendable {
+    /// The places of texts and variables, which are read where they meet a date.
+    let read: Set<Int>
+    /// The comparison's test for the others.
+    let test: any ComparisonTest
+
+    /// `nil` where no element is read.
+    init?(_ form: BoundComparison.Form) {
+        guard form.quantifier != nil, case .list = form.lhs.kind,
+            case .members(let dates, let variables)? = form.dateReading?.left,
+            let test = (try? form.test(form.constants, readsLeft: false))
+                ?? (try? form.test(ConstantOperands(), readsLeft: false))
+        else { return nil }
+        read = Set(dates.keys).union(variables)
+        self.test = test
     }
 }
 
@@ -197,7 +218,8 @@ struct DateReading: Sendable {
                 return value.readingDates
             case .variable: return value.readingDates
             case .members(let dates, let variables):
-                guard case .list(var elements) = value else { return nil }
+                // So do the constant ones of a list with others.
+                guard case .list(var elements) = value else { return value.readingDates }
                 for (index, date) in dates where elements.indices.contains(index) { elements[index] = date }
                 for index in variables where elements.indices.contains(index) {
                     guard case .string = elements[index], let date = elements[index].readingDates else { continue }
@@ -208,7 +230,7 @@ struct DateReading: Sendable {
         }
     }
 
-    let left: Side?
+    var left: Side?
     let right: Side?
     let isLeftCollection: Bool
     let isRightCollection: Bool

@@ -99,7 +99,27 @@ struct Evaluator<Source: RecordSource> {
         // ALL looks for an element that fails, ANY and NONE for one that satisfies.
         let sought = quantifier != .all
         var test = ElementTest(parts, rhs, prepared: prepared)
-        return try contains(elements, &test, deciding: sought) == (quantifier == .any)
+        let isFound =
+            if let written = parts.written {
+                try contains(elements, written, &test, deciding: sought)
+            } else {
+                try contains(elements, &test, deciding: sought)
+            }
+        return isFound == (quantifier == .any)
+    }
+
+    /// Whether some element of a list that is written out is decided as `sought`.
+    private mutating func contains(
+        _ elements: [FieldValue], _ written: WrittenElements, _ test: inout ElementTest, deciding sought: Bool
+    ) throws(EvaluationError) -> Bool {
+        var other = ElementTest(test.parts, test.rhs, prepared: written.test)
+        for (place, element) in elements.enumerated() {
+            let isFound =
+                written.read.contains(place)
+                ? try contains([element], &test, deciding: sought) : try contains([element], &other, deciding: sought)
+            if isFound { return true }
+        }
+        return false
     }
 
     /// Whether some element, nested lists opened, is decided as `sought`.

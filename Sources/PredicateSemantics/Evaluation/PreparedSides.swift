@@ -25,7 +25,7 @@ struct PreparedSides {
 /// A comparison of the elements of a list with one value.
 struct ElementTest {
     let parts: BoundComparison.Parts
-    private let rhs: FieldValue
+    let rhs: FieldValue
     private var test: any ComparisonTest
     /// Decisions until the value is prepared; negative for a value that is, or that gains nothing.
     private var left: Int
@@ -70,10 +70,10 @@ extension BoundComparison.Parts {
         }
     }
 
-    /// Whether `ANY list == x`, or what says the same, looks for a member of the left side.
+    /// Whether `ANY list == x`, or what says the same, looks for a member of the left side, as it is.
     fileprivate var searchesMember: Bool {
         switch (form.quantifier, form.comparisonOperator) {
-        case (.some(.any), .equal), (.some(.none), .equal), (.some(.all), .notEqual): true
+        case (.some(.any), .equal), (.some(.none), .equal), (.some(.all), .notEqual): form.dateReading == nil
         default: false
         }
     }

@@ -108,21 +108,24 @@ extension Container {
 }
 
 extension ContainerStore {
-    func removeUnusedAssets() -> Int {
+    /// - Parameter isWriting: Whether the caller writes: then nothing is removed during a checkpoint, which waits for
+    ///   the caller.
+    func removeUnusedAssets(isWriting: Bool = false) -> Int {
         if let remote { return removeUnusedAssets(on: remote.server) }
-        if let journal {
-            if journal.isReadOnly { return 0 }
-            // A copy of the folder that is being made may need the files.
-            return journal.checkpointing.withLock { _ in
-                // Nobody may come back to a state that names a file which is gone.
-                let removed = try? journal.environment.writing { () throws(StorageError) in
-                    try journal.environment.syncState()
-                    return try sweepAssets()
-                }
-                return removed ?? 0
-            }
+        guard let journal else { return (try? sweepAssets()) ?? 0 }
+        if journal.isReadOnly { return 0 }
+        // A copy of the folder that is being made may need the files.
+        if isWriting { return journal.checkpointing.withLockIfAvailable { _ in sweepAssets(journal) } ?? 0 }
+        return journal.checkpointing.withLock { _ in sweepAssets(journal) }
+    }
+
+    private func sweepAssets(_ journal: Journal) -> Int {
+        // Nobody may come back to a state that names a file which is gone.
+        let removed = try? journal.environment.writing { () throws(StorageError) in
+            try journal.environment.syncState()
+            return try sweepAssets()
         }
-        return (try? sweepAssets()) ?? 0
+        return removed ?? 0
     }
 
     private func sweepAssets() throws(StorageError) -> Int {

@@ -113,6 +113,8 @@ struct BatchPlan {
     mutating func resolve(
         on snapshot: Snapshot, _ state: DatabaseState, _ schema: ContainerSchema, date: Date
     ) -> Commit {
+        // The key that gave a digest its salt may have been replaced before the lock was had.
+        cipher = nil
         let access = caller.owner == nil ? nil : SharedAccess(of: caller.userName ?? "", in: snapshot)
         let moment = SharingMoment(snapshot, state.graph ?? ReferenceGraph())
         checkZones(state)

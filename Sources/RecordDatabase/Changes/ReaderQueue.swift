@@ -31,9 +31,12 @@ final class ReaderQueue<Element: Sendable>: Sendable {
     }
 
     /// Ends the queue: what waits is still given.
-    func end() {
+    ///
+    /// - Parameter dropsWaiting: Whether what waits is not given any more.
+    func end(dropsWaiting: Bool = false) {
         let reader = state.withLock { state in
             state.isEnded = true
+            if dropsWaiting { state.waiting = [] }
             defer { state.reader = nil }
             return state.reader
         }

@@ -17,17 +17,43 @@ struct FrequentValues: Sendable {
     /// Whether the counts are of all records.
     private(set) var isExact = true
 
-    /// The most frequent values of a field over the segments that have it.
-    /// - Complexity: O(distinct values) with an index, O(rows) for coded texts at a nanosecond each, else O(sample).
-    init(of field: String, in segments: [SegmentIndexes]) {
+    /// The most frequent values of a field over the records of segments that have it.
+    /// - Complexity: O(distinct values) with an index, or O(entries) where records were deleted; O(rows) for coded
+    ///   texts at a nanosecond each, else O(sample).
+    init(of field: String, in segments: [StoredSegment]) {
         var counts: [FieldValue: Int] = [:]
-        for indexes in segments {
-            guard let position = indexes.segment.schema.position(of: field) else { continue }
-            add(indexes.segment.columns[position], indexes.ordered(column: position, building: false), to: &counts)
+        // Indexes of which only a part was counted, with that part.
+        var parts: [(stored: StoredSegment, index: OrderedIndex, counted: Set<Int>)] = []
+        for stored in segments {
+            guard let position = stored.segment.schema.position(of: field) else { continue }
+            let column = stored.segment.columns[position]
+            if case .dictionary(let dictionary) = column.values {
+                Self.addCodes(of: dictionary, column, in: stored, to: &counts)
+            } else if let index = stored.indexes.ordered(column: position, building: false), index.isExact {
+                let most = index.mostFrequent(Self.capacity, in: stored)
+                for (distinct, count) in most { counts[index.key(ofDistinct: distinct), default: 0] += count }
+                if most.count == Self.capacity { parts.append((stored, index, Set(most.map(\.distinct)))) }
+            } else {
+                addSample(of: column, in: stored, to: &counts)
+            }
         }
-        entries = counts.map { ValueCount($0.key, $0.value) }
-        entries.sort { $0.count != $1.count ? $0.count > $1.count : Self.precedes($0.value, $1.value) }
-        entries.removeLast(max(0, entries.count - Self.capacity))
+        entries = Self.most(of: counts.map { ValueCount($0.key, $0.value) })
+        if segments.count == 1 { return }
+        // What is frequent in one segment and rare in another counts in both.
+        for (stored, index, counted) in parts {
+            for place in entries.indices {
+                guard let distinct = index.distinct(equalTo: entries[place].value), !counted.contains(distinct) else {
+                    continue
+                }
+                entries[place].count += index.count(ofDistinct: distinct, in: stored)
+            }
+        }
+        entries = Self.most(of: entries)
+    }
+
+    private static func most(of counts: [ValueCount]) -> [ValueCount] {
+        let sorted = counts.sorted { $0.count != $1.count ? $0.count > $1.count : precedes($0.value, $1.value) }
+        return Array(sorted.prefix(capacity))
     }
 
     private static func precedes(_ a: FieldValue, _ b: FieldValue) -> Bool {
@@ -35,29 +61,23 @@ struct FrequentValues: Sendable {
         return SortOrder.compare(a, b) < 0
     }
 
-    private mutating func add(_ column: Column, _ index: OrderedIndex?, to counts: inout [FieldValue: Int]) {
-        if case .dictionary(let dictionary) = column.values { return addCodes(of: dictionary, column, to: &counts) }
-        if let index, index.isExact {
-            let most = index.mostFrequent(Self.capacity)
-            for (distinct, count) in most { counts[index.key(ofDistinct: distinct), default: 0] += count }
-        } else {
-            addSample(of: column, to: &counts)
-        }
-    }
-
-    private func addCodes(of dictionary: DictionaryColumn, _ column: Column, to counts: inout [FieldValue: Int]) {
+    private static func addCodes(
+        of dictionary: DictionaryColumn, _ column: Column, in stored: StoredSegment, to counts: inout [FieldValue: Int]
+    ) {
         var byCode = [Int](repeating: 0, count: dictionary.values.count)
-        for row in 0..<column.count where column.isPresent(row) { byCode[Int(dictionary.codes[row])] += 1 }
+        for row in 0..<column.count where column.isPresent(row) && stored.isLive(row) {
+            byCode[Int(dictionary.codes[row])] += 1
+        }
         for (code, count) in byCode.enumerated() where count > 0 {
             counts[.string(dictionary.values.string(code)), default: 0] += count
         }
     }
 
     /// Rows at even distances; elements of lists count each.
-    private mutating func addSample(of column: Column, to counts: inout [FieldValue: Int]) {
+    private mutating func addSample(of column: Column, in stored: StoredSegment, to counts: inout [FieldValue: Int]) {
         let step = max(1, column.count / Self.sampleSize)
         if step > 1 { isExact = false }
-        for row in stride(from: 0, to: column.count, by: step) where column.isPresent(row) {
+        for row in stride(from: 0, to: column.count, by: step) where column.isPresent(row) && stored.isLive(row) {
             switch column.value(row) {
             case .list(let elements): for element in elements where !element.isNull { counts[element, default: 0] += 1 }
             case let value: counts[value, default: 0] += 1
@@ -76,30 +96,41 @@ extension OrderedIndex {
         }
     }
 
-    /// The distinct values held by most rows, in no order. Complexity: O(distinct · log limit).
-    fileprivate func mostFrequent(_ limit: Int) -> [(distinct: Int, count: Int)] {
-        let runs = (0..<distinctCount).map { (distinct: $0, count: run(ofDistinct: $0..<$0 + 1).count) }
-        if runs.count <= limit { return runs }
-        return Array(runs.sorted { $0.count > $1.count }.prefix(limit))
+    /// How many rows that are not deleted have a distinct value.
+    fileprivate func count(ofDistinct distinct: Int, in stored: StoredSegment) -> Int {
+        let run = run(ofDistinct: distinct..<distinct + 1)
+        guard stored.deleted != nil else { return run.count }
+        return unsafe run.withRows { rows in unsafe rows.count { stored.isLive(Int($0)) } }
+    }
+
+    /// The distinct values that most records have, in no order.
+    /// - Complexity: O(distinct · log distinct), and O(entries) where rows were deleted.
+    fileprivate func mostFrequent(_ limit: Int, in stored: StoredSegment) -> [(distinct: Int, count: Int)] {
+        let runs = (0..<distinctCount).lazy.map { (distinct: $0, count: self.count(ofDistinct: $0, in: stored)) }
+            .filter { $0.count > 0 }
+        let all = Array(runs)
+        return all.count <= limit ? all : Array(all.sorted { $0.count > $1.count }.prefix(limit))
     }
 }
 
 // MARK: Rare values
 
 extension OrderedIndex {
-    /// Texts that begin with the prefix, letter by letter; `nil` when the index is of something else.
-    func texts(beginningWith prefix: String, limit: Int) -> [String]? {
+    /// Texts of records that begin with the prefix, letter by letter; `nil` when the index is of something else.
+    func texts(beginningWith prefix: String, limit: Int, in stored: StoredSegment) -> [String]? {
         guard case .text(let options) = family, options.isEmpty else { return nil }
-        return distinct(beginningWith: prefix).joined().prefix(limit).compactMap { distinct in
+        let found = distinct(beginningWith: prefix).joined().lazy.filter { self.count(ofDistinct: $0, in: stored) > 0 }
+        return found.prefix(limit).compactMap { distinct in
             if case .string(let text) = key(ofDistinct: distinct) { text } else { nil }
         }
     }
 }
 
 extension Column {
-    /// Different texts that begin with the prefix, without regard to the case of ASCII letters; none for other columns.
+    /// Different texts of records that begin with the prefix, without regard to the case of ASCII letters; none for
+    /// other columns.
     /// - Complexity: O(rows) at a few nanoseconds each.
-    func texts(beginningWith prefix: String, limit: Int) -> [String] {
+    func texts(beginningWith prefix: String, limit: Int, in stored: StoredSegment) -> [String] {
         guard case .text(let texts) = values else { return [] }
         let needle = prefix.utf8.map(Self.lowered)
         var found: [String] = []
@@ -109,7 +140,7 @@ extension Column {
                 for index in needle.indices where unsafe Self.lowered(bytes[index]) != needle[index] { return false }
                 return true
             }
-            guard isMatch, isPresent(row) else { continue }
+            guard isMatch, isPresent(row), stored.isLive(row) else { continue }
             let text = texts.string(row)
             if !found.contains(text) { found.append(text) }
             if found.count == limit { break }

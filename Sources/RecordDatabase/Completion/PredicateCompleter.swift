@@ -149,7 +149,7 @@ package final class PredicateCompleter: Sendable {
         return found + rareValues(of: field, segments, typed, quote, besides: frequent)
     }
 
-    func frequentValues(of path: [String], _ segments: [SegmentIndexes]) -> FrequentValues {
+    func frequentValues(of path: [String], _ segments: [StoredSegment]) -> FrequentValues {
         if let known = values.withLock({ $0[path] }) { return known }
         let found = FrequentValues(of: path.last ?? "", in: segments)
         values.withLock { $0[path] = found }
@@ -157,8 +157,8 @@ package final class PredicateCompleter: Sendable {
     }
 
     /// Where the records are stored that a path of references leads to; `nil` when it leads to none.
-    func segments(of path: ArraySlice<String>) -> [SegmentIndexes]? {
-        var segments = set.snapshot.segments.map(\.indexes).filter {
+    func segments(of path: ArraySlice<String>) -> [StoredSegment]? {
+        var segments = set.snapshot.segments.filter {
             set.recordType == nil || $0.segment.recordType == set.recordType
         }
         for step in path {
@@ -167,24 +167,25 @@ package final class PredicateCompleter: Sendable {
                 guard case .reference(let reference) = entry.value else { continue }
                 if let found = set.snapshot.find(reference.recordID) { types.insert(found.segment.recordType) }
             }
-            segments = set.snapshot.segments.map(\.indexes).filter { types.contains($0.segment.recordType) }
+            segments = set.snapshot.segments.filter { types.contains($0.segment.recordType) }
         }
         return segments.isEmpty ? nil : segments
     }
 
     /// Texts that begin with what was typed and are too rare for the list of frequent ones.
     private func rareValues(
-        of field: String, _ segments: [SegmentIndexes], _ typed: String, _ quote: Unicode.Scalar,
+        of field: String, _ segments: [StoredSegment], _ typed: String, _ quote: Unicode.Scalar,
         besides frequent: FrequentValues
     ) -> [PredicateCompletion] {
         guard !typed.isEmpty, frequent.entries.count == FrequentValues.capacity || !frequent.isExact else { return [] }
         let known = Set(frequent.entries.map(\.value))
         var found: [PredicateCompletion] = []
-        for indexes in segments {
-            guard let position = indexes.segment.schema.position(of: field) else { continue }
+        for stored in segments {
+            guard let position = stored.segment.schema.position(of: field) else { continue }
+            let index = stored.indexes.ordered(column: position, building: false)
             let texts =
-                indexes.ordered(column: position, building: false)?.texts(beginningWith: typed, limit: 20)
-                ?? indexes.segment.columns[position].texts(beginningWith: typed, limit: 20)
+                index?.texts(beginningWith: typed, limit: 20, in: stored)
+                ?? stored.segment.columns[position].texts(beginningWith: typed, limit: 20, in: stored)
             for text in texts where !known.contains(.string(text)) {
                 found.append(PredicateCompletion(CanonicalText.string(text, quote: quote), .value))
             }

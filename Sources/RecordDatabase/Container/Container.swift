@@ -119,7 +119,8 @@ extension Container {
     /// - Throws: `DatabaseError` of code `notAuthenticated` or `accountTemporarilyUnavailable`.
     public func userRecordID() async throws(DatabaseError) -> Record.ID { try client.userRecordID() }
 
-    /// Gives a user roles, in place of those given before: what `ContainerSchema` grants to them, the user may do.
+    /// Gives a user roles, in place of those given before: what `ContainerSchema` grants to them, the user may do. Live
+    /// queries of the public database follow, on a server with the next commit.
     ///
     /// - Throws: `DatabaseError` when a stored container cannot be written, and of code `badContainer` when the
     ///   container was closed.

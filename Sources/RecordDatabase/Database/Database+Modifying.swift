@@ -151,14 +151,17 @@ extension ModifyRequest {
 extension ContainerStore {
     /// Checks that values still fit the store; files of assets are in its folder by now. Those that no record names any
     /// more make room for them.
+    ///
+    /// - Parameter isWriting: Whether the caller writes already: a checkpoint that waits for it is not waited for, and
+    ///   no room is made then.
     /// - Complexity: O(segments + files of assets), and O(rows with assets) where the store is full.
     /// - Throws: `DatabaseError` of code `quotaExceeded`.
     func checkQuota(
-        adding bytes: Int, withAssets hasAssets: Bool, _ limits: Limits
+        adding bytes: Int, withAssets hasAssets: Bool, _ limits: Limits, isWriting: Bool = false
     ) throws(DatabaseError) {
         guard let limit = limits.bytesPerStore, bytes > 0 || hasAssets else { return }
         if valueByteCount + assets.byteCount + bytes <= limit { return }
-        if removeUnusedAssets() > 0, valueByteCount + assets.byteCount + bytes <= limit { return }
+        if removeUnusedAssets(isWriting: isWriting) > 0, valueByteCount + assets.byteCount + bytes <= limit { return }
         throw DatabaseError(.quotaExceeded, "the store holds \(limit) bytes", hint: "delete what is not needed")
     }
 

@@ -10,10 +10,16 @@ public final class Database: Sendable {
     /// Which of the container's databases it is.
     public let scope: DatabaseScope
     package let client: Client
+    /// Rejects calls of some users; `nil` takes those of whoever is signed in.
+    private let checkUser: (@Sendable (_ userName: String?) throws(DatabaseError) -> Void)?
 
-    init(scope: DatabaseScope, client: Client) {
+    init(
+        scope: DatabaseScope, client: Client,
+        checkUser: (@Sendable (_ userName: String?) throws(DatabaseError) -> Void)? = nil
+    ) {
         self.scope = scope
         self.client = client
+        self.checkUser = checkUser
     }
 
     /// Begins a call: whether it may be made, who makes it, and on what data, wherever these are.
@@ -40,6 +46,8 @@ public final class Database: Sendable {
         _ kind: DatabaseCall.Kind, itemCount: Int = 0, isWriting: Bool = false
     ) throws(DatabaseError) -> Caller {
         let call = DatabaseCall(kind: kind, scope: scope, itemCount: itemCount)
-        return try client.begin(call, needsUser: isWriting || scope != .public)
+        let caller = try client.begin(call, needsUser: isWriting || scope != .public)
+        try checkUser?(caller.userName)
+        return caller
     }
 }

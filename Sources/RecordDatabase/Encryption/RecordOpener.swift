@@ -5,12 +5,15 @@ import FoundationEssentials
 import RecordColumns
 import RecordModel
 
-/// Decrypts values for one call: the key is got once, with the first value that needs it.
+/// Decrypts values for one call: the key is got once, with the first value that needs it, until it is forgotten.
 struct RecordOpener {
     private let keys: ContainerKeys
     private var cipher: Result<ValueCipher, DatabaseError>?
 
     init(_ keys: ContainerKeys) { self.keys = keys }
+
+    /// Has the key got again: it may be another one by now.
+    mutating func forgetKey() { cipher = nil }
 
     /// The files of the container's assets.
     var assets: AssetFolder? { keys.assets }

@@ -165,8 +165,10 @@ public enum HistogramBins: Hashable, Sendable {
         for step in 0...count {
             let month = start + step * perBin
             let digits = String(10_000 + month / 12).suffix(4) + "-" + String(101 + month % 12).suffix(2)
-            guard let date = RFC3339.date(digits + "-01") else { throw .beyondTheCalendar }
-            edges.append(date.timeIntervalSinceReferenceDate)
+            // Dates are written up to the year 9999, whose last bin ends with its last day.
+            let isLast = month == 10_000 * 12
+            guard let date = RFC3339.date(isLast ? "9999-12-31" : digits + "-01") else { throw .beyondTheCalendar }
+            edges.append(date.timeIntervalSinceReferenceDate + (isLast ? 86_400 : 0))
         }
         return edges
     }

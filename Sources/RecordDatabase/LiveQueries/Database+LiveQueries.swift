@@ -16,10 +16,12 @@ extension Database {
     /// steps lead to the result that the query has then; the sequence fails where the query does not suit its type any
     /// more. No commit is left out between the first result and the first step. A reader that leaves more than
     /// `Limits.stepsWaiting` steps waiting gets the whole result again. The sequence ends when its task is cancelled or
-    /// the container is closed. Where the predicate or the order follows references or reads the time, the query is run
-    /// again after each commit; else a save only looks up the queries that it concerns. On a server the query is run
-    /// again when it tells of commits, of this process and others, at most five times a second; the steps lead from one
-    /// result to the next.
+    /// the container is closed. When the container gets another user, that of a private or shared database fails with
+    /// `notAuthenticated`; one of the public database goes on with what the user of its beginning may read, follows the
+    /// roles of that user, and ends when they may read nothing any more. Where the predicate or the order follows
+    /// references or reads the time, the query is run again after each commit; else a save only looks up the queries
+    /// that it concerns. On a server the query is run again when it tells of commits, of this process and others, at
+    /// most five times a second; the steps lead from one result to the next.
     ///
     /// - Parameters:
     ///   - zones: The zones whose records are meant.
@@ -47,7 +49,7 @@ extension Database {
         if let shared = storing as? SharedDatabase { return try shared.liveQuery(query, zones, caller) }
         guard let stored = (storing as? LocalDatabase)?.stored else { throw .unknownStoring }
         let zone = zones.zoneID(for: caller)
-        let subject = LiveSubject(query: query, zoneID: zone, scope: scope, caller: caller)
+        let subject = LiveSubject(query: query, zoneID: zone, scope: scope, caller: caller, store: client.store)
         let store = client.store
         // Under the lock that commits take: none is missed, none is taken twice; nor is a schema.
         return try store.writer.withLock { _ throws(DatabaseError) in
@@ -82,6 +84,8 @@ package final class LiveReading: Sendable {
         var live: RunningQuery
         /// What is done when the client is closed.
         var ending: Int
+        /// What is done when the client gets another user.
+        var account: Int
     }
 
     private enum State {
@@ -143,11 +147,18 @@ package final class LiveReading: Sendable {
             }
             state = .ended
             guard let live = try database.liveQuery(query, zones) else { return nil }
-            let ending = database.client.whenClosed {
+            let client = database.client
+            let ending = client.whenClosed {
                 live.query.steps.end()
                 live.end()
             }
-            state = .running(Running(live: live, ending: ending))
+            let follow: @Sendable () -> Void = { [weak client] in
+                if let client, !live.query.follow(client.account) { live.end() }
+            }
+            let account = client.accountReaders.add(follow)
+            // Another user may have come while the query began.
+            follow()
+            state = .running(Running(live: live, ending: ending, account: account))
             return live.query
         }
     }
@@ -155,6 +166,7 @@ package final class LiveReading: Sendable {
     deinit {
         guard case .running(let running) = state.withLock({ $0 }) else { return }
         running.live.end()
+        database.client.accountReaders.remove(running.account)
         database.client.forget(running.ending)
     }
 }

@@ -13,10 +13,14 @@ struct LiveSubject: Sendable {
     let zoneID: RecordZone.ID?
     let scope: DatabaseScope
     let caller: Caller
+    /// Whose roles count.
+    let store: ContainerStore
 
     /// The query bound to the fields of a schema; `nil` when the caller may read nothing.
     /// - Throws: `DatabaseError` for a query that does not suit its type.
     func binding(to schema: ContainerSchema) throws(DatabaseError) -> LiveBinding? {
+        // Roles may have been given or taken away since the query began.
+        let caller = caller.with(store.rights(of: caller.userName))
         let check = try QueryCheck(query.recordType, schema, caller, allowsNew: true)
         let order = try check.order(query.sortKeys)
         guard let predicate = try check.bind(query.predicate, in: scope) else { return nil }
@@ -38,7 +42,9 @@ struct LiveSubject: Sendable {
 
     /// A result of a binding without records.
     func emptyResult(_ binding: LiveBinding) -> LiveResult {
-        LiveResult(keys: binding.keys, encryptedKeys: binding.encryptedKeys, RecordOpener(caller.keys))
+        LiveResult(
+            keys: binding.keys, encryptedKeys: binding.encryptedKeys, RecordOpener(caller.keys),
+            reader: scope == .shared ? caller.userName : nil)
     }
 
     /// The result that a binding has.
@@ -64,7 +70,7 @@ struct LiveBinding: Sendable {
     let predicate: BoundPredicate
     let keys: [SortKey]
     /// The encrypted fields of the type.
-    let encryptedKeys: [String]
+    var encryptedKeys: [String]
     /// Whether nobody had saved a record of the type, so that nothing was known of its fields.
     let isOfNewType: Bool
     /// Whether the result depends on more than each record by itself: on records behind references, or the clock. Then
@@ -145,9 +151,11 @@ final class LiveQuery: Sendable {
     }
 
     /// Ends with an error.
-    func fail(_ error: DatabaseError) {
+    ///
+    /// - Parameter dropsWaiting: Whether steps that wait are not given any more.
+    func fail(_ error: DatabaseError, dropsWaiting: Bool = false) {
         state.withLock { $0.failure = error }
-        steps.end()
+        steps.end(dropsWaiting: dropsWaiting)
     }
 
     /// - Throws: `DatabaseError`, once, where the query ended with one.
@@ -157,6 +165,23 @@ final class LiveQuery: Sendable {
             return state.failure
         }
         if let failure { throw failure }
+    }
+
+    // MARK: Users
+
+    /// Ends with an error where the database is not that of the current user any more.
+    ///
+    /// - Returns: Whether it goes on.
+    func follow(_ account: Account) -> Bool {
+        if subject.scope == .public || account.userName == subject.caller.userName { return true }
+        do throws(DatabaseError) {
+            try Client.checkStatus(account)
+            throw DatabaseError(.notAuthenticated, "another user signed in", hint: "begin again for that user")
+        } catch {
+            // What waits is of the user before.
+            fail(error, dropsWaiting: true)
+        }
+        return false
     }
 
     // MARK: Steps
@@ -171,6 +196,7 @@ final class LiveQuery: Sendable {
     /// Takes in a commit.
     func take(_ event: CommitEvent, _ concern: Concern) {
         step(after: event) { result in
+            result.begin(encrypted: event.encryptedKeys(ofType: recordType))
             var changes: [QueryChange] = []
             for id in concern.left { if let change = result.remove(id) { changes.append(change) } }
             for record in concern.stayed {
@@ -185,6 +211,9 @@ final class LiveQuery: Sendable {
 
     /// Runs again after a commit. When that fails, the earlier result stays.
     func run(after event: CommitEvent) {
+        var binding = binding
+        // The schema that comes with the commit is told behind it.
+        if let keys = event.encryptedKeys(ofType: recordType) { binding.encryptedKeys = keys }
         guard let next = try? subject.result(binding, on: event.after) else { return }
         step(after: event) { $0.become(next) }
     }

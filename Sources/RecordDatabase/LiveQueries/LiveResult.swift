@@ -15,17 +15,19 @@ struct LiveResult {
         init(values: [FieldValue], record: Record) { (self.values, self.record) = (values, record) }
     }
 
-    private let keys: [SortKey]
+    private var keys: [SortKey]
     /// The encrypted fields of the records.
-    private let encryptedKeys: [String]
+    private var encryptedKeys: [String]
     private var opener: RecordOpener
+    /// Who reads what others share; `nil` for the records of other databases.
+    private let reader: String?
     private var entries: [Entry] = []
     /// The entries by identifier: a record's former position follows from what it was sorted by.
     private var known: [Record.ID: Entry] = [:]
 
     /// An empty result. The order must leave no two records of a zone level.
-    init(keys: [SortKey], encryptedKeys: [String] = [], _ opener: RecordOpener) {
-        (self.keys, self.encryptedKeys, self.opener) = (keys, encryptedKeys, opener)
+    init(keys: [SortKey], encryptedKeys: [String] = [], _ opener: RecordOpener, reader: String? = nil) {
+        (self.keys, self.encryptedKeys, self.opener, self.reader) = (keys, encryptedKeys, opener, reader)
     }
 
     /// The records, in order.
@@ -45,9 +47,10 @@ struct LiveResult {
 
     private mutating func entry(_ version: RowVersion, _ id: Record.ID, in snapshot: Snapshot) -> Entry {
         let view = RowView(segment: version.segment, row: version.row, keys: snapshot.keys)
+        let shown = opener.shownRecord(id, version, encryptedKeys)
         return Entry(
             values: keys.map { $0.prepared(view.value(of: $0.criterion, in: snapshot)) },
-            record: opener.shownRecord(id, version, encryptedKeys))
+            record: reader.map { shown.seen(by: $0) } ?? shown)
     }
 
     private mutating func entry(_ record: Record, in snapshot: Snapshot) -> Entry? {
@@ -76,6 +79,15 @@ struct LiveResult {
     }
 
     // MARK: Steps
+
+    /// Has the records that a commit brings shown as they are stored by then.
+    ///
+    /// - Parameter encrypted: The encrypted fields of the records; `nil` where they stay.
+    mutating func begin(encrypted: [String]?) {
+        if let encrypted { encryptedKeys = encrypted }
+        // It may have been reset since.
+        opener.forgetKey()
+    }
 
     /// Adds a record of a snapshot. Complexity: O(log records), and moving those behind it.
     mutating func insert(_ record: Record, in snapshot: Snapshot) -> QueryChange? {
@@ -126,7 +138,10 @@ struct LiveResult {
         for (position, entry) in next.entries.enumerated() {
             let current = position < entries.count ? entries[position] : nil
             if let current, current.record.id == entry.record.id {
-                if current.record.recordChangeTag != entry.record.recordChangeTag {
+                // Fields and keys of encrypted values may be known that were not.
+                if current.record.recordChangeTag != entry.record.recordChangeTag
+                    || current.record.encryptedValues != entry.record.encryptedValues
+                {
                     changes.append(.updated(entry.record, at: position))
                 }
                 entries[position] = entry
@@ -141,6 +156,7 @@ struct LiveResult {
             entries.insert(entry, at: position)
         }
         known = next.known
+        (keys, encryptedKeys, opener) = (next.keys, next.encryptedKeys, next.opener)
         return changes
     }
 }

@@ -79,16 +79,19 @@ struct RecordReader {
     private var loaded: [Int: LoadedRows] = [:]
     /// The rows of a database, which keeps more about a record than its fields.
     private var stored: ResultRows?
+    /// Who reads what others share.
+    private let reader: String?
 
     init(_ set: RecordSet) {
-        snapshot = set.snapshot
+        (snapshot, reader) = (set.snapshot, set.source.reader)
         stored = set.source.isOfDatabase ? ResultRows(snapshot) : nil
     }
 
     mutating func record(_ address: RowAddress) -> Record {
         let segment = snapshot.segments[address.segment].segment
         if let version = stored?.version(segment: address.segment, row: address.row) {
-            return version.record(segment.recordID(address.row))
+            let record = version.record(segment.recordID(address.row))
+            return reader.map { record.seen(by: $0) } ?? record
         }
         let rows = loaded[address.segment] ?? LoadedRows(segment)
         loaded[address.segment] = rows

@@ -139,7 +139,7 @@ extension RecordSet {
             }
             return hasPath
         }
-        return bound.uses.contains(where: \.followsReferences)
+        return bound.followsReferences
     }
 
     /// A set of records that the program made.

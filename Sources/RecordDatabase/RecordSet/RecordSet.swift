@@ -84,6 +84,8 @@ public struct RecordSet: Sendable {
         var moment: Date?
         /// Whether records are given out as databases give them: with what is kept about them as metadata.
         var isOfDatabase = false
+        /// Who reads what others share; `nil` for records of other databases.
+        var reader: String?
     }
 
     let source: Source

@@ -28,7 +28,7 @@ struct MigrationRun {
         for database in databases { before.append(try group.snapshot(of: database)) }
         var addedBytes = 0
         for database in databases { addedBytes += try stage(in: group, database, holding: &held) }
-        try store.checkQuota(adding: addedBytes, withAssets: !held.isEmpty, configuration.limits)
+        try store.checkQuota(adding: addedBytes, withAssets: !held.isEmpty, configuration.limits, isWriting: true)
         let rewritten = name == nil ? [] : rewrittenTypes
         for database in databases {
             let records = try group.snapshot(of: database)

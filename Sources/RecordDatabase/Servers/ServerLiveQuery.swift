@@ -17,7 +17,7 @@ extension RemoteDatabase {
         _ query: Query, _ zones: QueryZones, _ caller: Caller
     ) throws(DatabaseError) -> RunningQuery? {
         let zone = zones.zoneID(for: caller)
-        let subject = LiveSubject(query: query, zoneID: zone, scope: origin.scope, caller: caller)
+        let subject = LiveSubject(query: query, zoneID: zone, scope: origin.scope, caller: caller, store: store)
         // At most five times a second.
         return try RunningQuery(subject, pause: 200_000, watching: self) { known throws(DatabaseError) in
             guard let (binding, moment) = try rows(of: subject, known: known) else { return nil }

@@ -99,7 +99,9 @@ extension BatchPlan {
 
     /// The shares that there are after the batch, if no item of it fails.
     func sharesAfter(_ snapshot: Snapshot) -> [(id: Record.ID, root: Record.ID?)] {
-        let gone = Set(deletes.lazy.filter { $0.failure == nil }.map(\.id)).union(deleted)
+        // Who leaves a share does not end it.
+        let ended = deletes.lazy.filter { $0.failure == nil && $0.effect == .deleted }
+        let gone = Set(ended.map(\.id)).union(deleted)
         var shares = snapshot.shares.filter { !gone.contains($0.id) }.map { (id: $0.id, root: $0.rootID) }
         for item in saves where item.isShare && item.failure == nil && item.stored == nil {
             if !gone.contains(item.id) { shares.append((item.id, item.sharedRoot(caller))) }

@@ -136,6 +136,13 @@ extension Record {
     }
 }
 
+extension Record {
+    /// A record of a shared database, in whose terms it is already: a share tells its reader who that is.
+    func seen(by reader: String) -> Record {
+        type == NameRules.shareType ? seen(inZonesOf: id.zoneID.ownerName, by: reader) : self
+    }
+}
+
 extension DatabaseError {
     /// The error as the participant sees it whose call it ends.
     func seen(inZonesOf owner: String, by reader: String) -> DatabaseError {

@@ -66,7 +66,7 @@ extension SharedDatabase {
     ) throws(DatabaseError) -> RunningQuery? {
         let zone = zones.zoneID(for: caller)
         if let zone { _ = try self.zones([zone], caller)[zone]?.get() }
-        let subject = LiveSubject(query: query, zoneID: zone, scope: .shared, caller: caller)
+        let subject = LiveSubject(query: query, zoneID: zone, scope: .shared, caller: caller, store: store)
         // On a server at most five times a second.
         let pause = store.isRemote ? 200_000 : 20_000
         return try RunningQuery(subject, pause: useconds_t(pause), watching: self) { known throws(DatabaseError) in
@@ -124,7 +124,7 @@ struct SharedGround: TransactionGround {
 
     func check(_: ModifyRequest, _ plan: BatchPlan) throws(DatabaseError) {
         try database.store.checkQuota(
-            adding: plan.byteCount, withAssets: !plan.heldAssets.isEmpty, caller.configuration.limits)
+            adding: plan.byteCount, withAssets: !plan.heldAssets.isEmpty, caller.configuration.limits, isWriting: true)
     }
 
     func resolve(_ plan: inout BatchPlan, date: Date) throws(DatabaseError) -> Commit {

@@ -108,6 +108,11 @@ package struct CommitEvent: Sendable {
     package internal(set) var notices: [Notice] = []
     /// The live queries of the database.
     let liveQueries: LiveQueries
+    /// The schema with the commit; `nil` where no live query is told.
+    var schema: ContainerSchema?
+
+    /// The encrypted fields of a type; `nil` where they are not known.
+    func encryptedKeys(ofType type: String) -> [String]? { schema?.recordTypes[type]?.encryptedKeys }
 
     /// The record as it is after the commit. Complexity: O(segments).
     package func saved(_ save: Commit.Save) -> Record? { Self.record(save.id, in: after) }

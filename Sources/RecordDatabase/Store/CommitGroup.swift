@@ -212,7 +212,8 @@ final class CommitGroup {
         var state = isSubscribed(part) ? takeState(of: part) : nil
         for staged in commits {
             var event = CommitEvent(
-                commit: staged.commit, before: before, after: after, liveQueries: part.database.liveQueries)
+                commit: staged.commit, before: before, after: after, liveQueries: part.database.liveQueries,
+                schema: staged.schema)
             let notices = state?.subscriptions.notices(of: event) {
                 store.mayRead($0, $1, of: staged.commit.scope, staged.schema)
             }
@@ -330,10 +331,7 @@ final class CommitGroup {
     /// Has the live queries of all databases follow the schema, behind the commits so far.
     private func tellLiveQueries(_ changed: Set<String>) {
         for database in store.databases where !database.liveQueries.isEmpty {
-            store.events.enqueue(
-                SchemaEvent(
-                    schema: schema, changed: changed, records: database.records.snapshot,
-                    liveQueries: database.liveQueries, end: database.liveQueries.nextNumber))
+            store.events.enqueue(SchemaEvent(schema, changed: changed, of: database))
             changesLiveQueries = true
         }
     }

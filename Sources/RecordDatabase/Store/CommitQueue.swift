@@ -209,8 +209,10 @@ extension ContainerStore {
             try group.commit()
             return (outcome.result, changesLiveQueries: group.changesLiveQueries)
         }
-        // Those of other databases follow the schema.
-        if outcome?.changesLiveQueries == true { events.deliver() }
+        // Those of other databases follow the schema, and somebody may have begun to watch meanwhile.
+        if let outcome, outcome.changesLiveQueries || !events.isUnwatched || !database.liveQueries.isEmpty {
+            events.deliver()
+        }
         return outcome?.0
     }
 

@@ -155,8 +155,17 @@ final class ContainerStore: Sendable {
         try writer.withLock { _ throws(DatabaseError) in
             try journal?.write(.roles(roles, userName: userName))
             restoreRoles(roles, of: userName)
+            followRights()
         }
+        events.deliver()
         checkpointIfNeeded()
+    }
+
+    /// Has the live queries of the public database follow what their users may read from now on.
+    private func followRights() {
+        if publicDatabase.liveQueries.isEmpty { return }
+        let schema = schema.current
+        events.enqueue(SchemaEvent(schema, changed: Set(schema.recordTypes.keys), of: publicDatabase))
     }
 
     /// Makes the records of a user, one in the public and one in the user's own database, unless they exist.
@@ -183,16 +192,22 @@ final class ContainerStore: Sendable {
     }
 }
 
-/// A schema that live queries of a database have to follow.
+/// A schema, or rights, that live queries of a database have to follow.
 struct SchemaEvent: Sendable {
     let schema: ContainerSchema
-    /// The types that it changed, or all of whose records.
+    /// The types that it changed, or all of whose records; those that others may read by now.
     let changed: Set<String>
     /// The records when it was published.
     let records: Snapshot
     let liveQueries: LiveQueries
     /// The number of the first live query that was made with the schema.
     let end: Int
+
+    /// What the live queries have to follow that a database has by now: made under the lock that commits take.
+    init(_ schema: ContainerSchema, changed: Set<String>, of database: StoredDatabase) {
+        (self.schema, self.changed, records) = (schema, changed, database.records.snapshot)
+        (liveQueries, end) = (database.liveQueries, database.liveQueries.nextNumber)
+    }
 }
 
 /// What those who watch a store are told of.

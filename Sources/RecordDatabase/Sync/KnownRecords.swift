@@ -92,9 +92,12 @@ struct KnownItems: Hashable, Sendable, Codable {
     /// All records of a zone are about to be listed.
     mutating func beginRecords(of zone: RecordZone.ID) { unlistedRecords[zone] = records[zone] }
 
-    mutating func insert(_ record: Record) {
-        records[record.id.zoneID, default: KnownRecords()].insert(record)
-        unlistedRecords[record.id.zoneID]?.remove(record.id.recordName)
+    mutating func insert(_ record: Record) { insert(record, in: record.id.zoneID) }
+
+    /// - Parameter zone: The record's zone, by the name that it has in lists.
+    mutating func insert(_ record: Record, in zone: RecordZone.ID) {
+        records[zone, default: KnownRecords()].insert(record)
+        unlistedRecords[zone]?.remove(record.id.recordName)
     }
 
     mutating func remove(_ id: Record.ID) {

@@ -11,9 +11,14 @@ extension SyncEngine {
         await tell(.willFetchChanges(context))
         var failure = await fetchZones()
         if failure == nil {
-            let wanted = state.zonesWithUnfetchedChanges.filter(options.scope.contains)
-            let first = options.prioritizedZoneIDs.filter(wanted.contains)
-            for zone in first + wanted.filter({ !first.contains($0) }) {
+            let meant = options.listed(for: state.userName)
+            let wanted = state.zonesWithUnfetchedChanges.filter(meant.scope.contains)
+            // One that is named twice is fetched once.
+            var zones: [RecordZone.ID] = []
+            for zone in meant.prioritizedZoneIDs + wanted where wanted.contains(zone) && !zones.contains(zone) {
+                zones.append(zone)
+            }
+            for zone in zones {
                 await tell(.willFetchZoneChanges(zone))
                 let error = await fetchRecords(of: zone)
                 failure = failure ?? error
@@ -27,7 +32,7 @@ extension SyncEngine {
     private func fetchZones() async -> DatabaseError? {
         while true {
             do throws(DatabaseError) {
-                let changes = try await database.databaseChanges(since: state.beginZones())
+                let changes = try await usersDatabase.databaseChanges(since: state.beginZones())
                 let gone = changes.deletions + state.take(changes).filter { !changes.deletions.contains($0) }
                 if !changes.modifications.isEmpty || !gone.isEmpty {
                     let deletions = gone.map {
@@ -49,7 +54,7 @@ extension SyncEngine {
     private func fetchRecords(of zone: RecordZone.ID) async -> DatabaseError? {
         while true {
             do throws(DatabaseError) {
-                let changes = try await database.recordZoneChanges(
+                let changes = try await usersDatabase.recordZoneChanges(
                     inZoneWith: zone, since: state.beginRecords(of: zone))
                 var records: [Record] = []
                 for (_, result) in changes.modifications { records.append(try result.get()) }
@@ -73,5 +78,21 @@ extension SyncEngine {
                 }
             }
         }
+    }
+}
+
+extension SyncEngine.FetchOptions {
+    /// The options with zones by the names that they have in lists: there the placeholder owns those of the user.
+    fileprivate func listed(for userName: String?) -> Self {
+        guard let userName else { return self }
+        func normalized(_ zones: [RecordZone.ID]) -> [RecordZone.ID] { zones.map { $0.known(to: userName) } }
+        var options = self
+        options.prioritizedZoneIDs = normalized(prioritizedZoneIDs)
+        switch scope {
+        case .all: break
+        case .allExcluding(let zones): options.scope = .allExcluding(normalized(zones))
+        case .zones(let zones): options.scope = .zones(normalized(zones))
+        }
+        return options
     }
 }

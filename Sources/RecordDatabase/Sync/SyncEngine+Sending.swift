@@ -17,10 +17,13 @@ extension SyncEngine {
         var canGoOn = failure == nil && !failures.values.contains(where: \.passes)
         var (fruitless, stored) = (0, 0)
         while canGoOn, fruitless < Self.fruitlessBatches, !Task.isCancelled {
+            // Before the batch is made: what is added meanwhile may be newer than what the delegate has read. Where the
+            // delegate adds it itself, and gives it at once, it is sent twice.
+            let mark = state.mark.records
             guard let batch = await telling({ await $0.nextRecordChangeBatch(context, of: self) }) ?? nil else { break }
             do throws(DatabaseError) {
                 let before = stored
-                canGoOn = try await send(batch, &failures, &stored)
+                canGoOn = try await send(batch, before: mark, &failures, &stored)
                 fruitless = stored > before ? 0 : fruitless + 1
             } catch {
                 (failure, canGoOn) = (error, false)
@@ -53,7 +56,7 @@ extension SyncEngine {
         }
         let result: ModifyZonesResult
         do throws(DatabaseError) {
-            result = try await database.modifySuspending(saving: saves, deleting: deletes)
+            result = try await usersDatabase.modifySuspending(saving: saves, deleting: deletes)
         } catch {
             return error
         }
@@ -78,21 +81,23 @@ extension SyncEngine {
     }
 
     /// Sends a batch; one that the database finds too large in halves. Whether to go on with the next one.
+    ///
+    /// - Parameter mark: The changes that were pending before the batch was made have smaller numbers.
     private func send(
-        _ batch: RecordChangeBatch, _ failures: inout [DatabaseError.Item: DatabaseError], _ stored: inout Int
+        _ batch: RecordChangeBatch, before mark: Int, _ failures: inout [DatabaseError.Item: DatabaseError],
+        _ stored: inout Int
     ) async throws(DatabaseError) -> Bool {
         if batch.recordsToSave.isEmpty, batch.recordIDsToDelete.isEmpty { return false }
-        let mark = state.mark.records
         let request = ModifyRequest(
             saves: batch.recordsToSave, deletes: batch.recordIDsToDelete, policy: .ifServerRecordUnchanged,
             isAtomic: batch.isAtomic)
         let result: ModifyResult
         do throws(DatabaseError) {
-            result = try await database.modifySuspending(request)
+            result = try await usersDatabase.modifySuspending(request)
         } catch {
             guard error.code == .limitExceeded, let (first, second) = batch.halves else { throw error }
-            guard try await send(first, &failures, &stored) else { return false }
-            return try await send(second, &failures, &stored)
+            guard try await send(first, before: mark, &failures, &stored) else { return false }
+            return try await send(second, before: mark, &failures, &stored)
         }
         var sent = SentRecords()
         var isDelayed = false

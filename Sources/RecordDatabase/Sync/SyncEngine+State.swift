@@ -79,6 +79,11 @@ extension SyncEngine {
             var hasUntracked = false
             var whenAdded: (@Sendable () -> Void)?
 
+            /// A zone by the name that it has in lists: its owner is the placeholder where it is the user's.
+            func listed(_ zone: RecordZone.ID) -> RecordZone.ID {
+                known.userName.map { zone.known(to: $0) } ?? zone
+            }
+
             /// A zone is gone.
             mutating func drop(_ zone: RecordZone.ID) {
                 known.items.remove(zone)
@@ -222,20 +227,28 @@ extension SyncEngine {
             }
         }
 
-        /// Takes in what was sent.
+        /// Takes in what was sent, by whatever name of its zone.
         func take(_ sent: SentRecords) {
             content.withLock { content in
-                for record in sent.saved { content.known.items.insert(record) }
-                for id in sent.deleted { content.known.items.remove(id) }
+                for record in sent.saved { content.known.items.insert(record, in: content.listed(record.id.zoneID)) }
+                for id in sent.deleted {
+                    content.known.items.remove(Record.ID(id.recordName, zoneID: content.listed(id.zoneID)))
+                }
             }
         }
 
         func take(_ sent: SentZones) {
             content.withLock { content in
-                for zone in sent.saved { content.known.items.insert(zone.id) }
-                for zone in sent.deleted { content.drop(zone) }
+                // The default zone is always there, and in no list.
+                for zone in sent.saved where !zone.id.isDefault {
+                    content.known.items.insert(content.listed(zone.id))
+                }
+                for zone in sent.deleted { content.drop(content.listed(zone)) }
             }
         }
+
+        /// The user of whom the state tells.
+        var userName: String? { content.withLock(\.known.userName) }
 
         /// Takes in who the current user is; what changed, if that is another one. The state of another user goes.
         func takeUser(_ user: String?) -> AccountChange? {

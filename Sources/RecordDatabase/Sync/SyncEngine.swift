@@ -152,14 +152,29 @@ public final class SyncEngine: Sendable {
         await tell(.accountChange(change))
         await tellState()
     }
+
+    /// The database, for the user of the state: what is one user's is not sent to another, nor told as theirs. Calls
+    /// throw `DatabaseError` of code `notAuthenticated` when somebody else is there, whenever they signed in.
+    var usersDatabase: Database {
+        let expected = state.userName
+        return Database(scope: configuration.scope, client: configuration.container.client) {
+            userName throws(DatabaseError) in
+            // With the caller of the call itself: between a look at the account and the call it may change.
+            guard userName == expected else {
+                throw DatabaseError(
+                    .notAuthenticated, "another user signed in while changes were sent or fetched",
+                    hint: "the next call tells of it, and goes on for that user")
+            }
+        }
+    }
 }
 
 /// What an application does for its sync engine.
 public protocol SyncEngineDelegate: AnyObject, Sendable {
     /// Takes in an event; the engine goes on when the function returns.
     func handle(_ event: SyncEngine.Event, of engine: SyncEngine) async
-    /// Gives the records that are to be sent next, as a rule by `RecordChangeBatch(of:limits:record:)`; `nil` when
-    /// there are none.
+    /// Gives the records that are to be sent next, as a rule by `RecordChangeBatch(of:limit:record:)`; `nil` when
+    /// there are none. What is added to the state meanwhile stays pending, also when it is in the batch.
     func nextRecordChangeBatch(
         _ context: SyncEngine.SendContext, of engine: SyncEngine
     ) async -> SyncEngine.RecordChangeBatch?

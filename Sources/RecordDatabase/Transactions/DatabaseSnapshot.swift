@@ -83,6 +83,8 @@ public struct DatabaseSnapshot: Sendable {
                 .permissionFailure, "the user may not read all records of type \(type)",
                 hint: "query the database: it gives the records that the user may read")
         }
+        var source = source
+        if scope == .shared { source.reader = caller.userName }
         let zone = zones.zoneID(for: caller)
         let shown: (records: Snapshot, counted: Int)
         switch self.source {

@@ -32,14 +32,37 @@ public final class DatabaseTransaction {
 
     /// The record of an identifier, with what the transaction changed.
     ///
-    /// - Throws: `DatabaseError` of code `unknownItem` when there is none, also when the transaction deleted it.
+    /// - Throws: `DatabaseError` of code `unknownItem` when there is none, also when the transaction deleted it, or
+    ///   what it goes with.
     public func record(for id: Record.ID) throws(DatabaseError) -> Record {
         let known = caller.normalized(id)
-        if let record = saved(id) { return record }
         guard !deletes.contains(known) else {
             throw DatabaseError(.unknownItem, "the transaction deleted record \(id.recordName)")
         }
-        return try ground.base.record(for: id)
+        let record = if let saved = saved(id) { saved } else { try ground.base.record(for: id) }
+        var passed: Set = [known]
+        guard deletes.isEmpty || !goesAlong(record, &passed) else {
+            throw DatabaseError(
+                .unknownItem, "record \(id.recordName) goes with one that the transaction deleted",
+                hint: "change it before, and have it refer to another record")
+        }
+        return record
+    }
+
+    /// Whether a record is deleted with one that it refers to, or with what that one goes with.
+    /// - Complexity: O(records that it refers to with `deleteSelf`, one behind another).
+    private func goesAlong(_ record: Record, _ passed: inout Set<Record.ID>) -> Bool {
+        var links = ReferenceGraph.Links()
+        for value in record.fields.values { links.insertOwners(in: value) }
+        for owner in links.owners.map(caller.normalized) {
+            if deletes.contains(owner) { return true }
+            guard passed.insert(owner).inserted, let found = saved(owner) ?? (try? ground.base.record(for: owner))
+            else {
+                continue
+            }
+            if goesAlong(found, &passed) { return true }
+        }
+        return false
     }
 
     /// The record of an identifier as the transaction saves it; `nil` for one that it does not.

@@ -48,7 +48,7 @@ struct LocalGround: TransactionGround {
 
     func check(_: ModifyRequest, _ plan: BatchPlan) throws(DatabaseError) {
         try store.checkQuota(
-            adding: plan.byteCount, withAssets: !plan.heldAssets.isEmpty, caller.configuration.limits)
+            adding: plan.byteCount, withAssets: !plan.heldAssets.isEmpty, caller.configuration.limits, isWriting: true)
     }
 
     func resolve(_ plan: inout BatchPlan, date: Date) throws(DatabaseError) -> Commit {

@@ -144,9 +144,9 @@ package final class SegmentFolder: Sendable {
     /// The number of a file of the folder, also of one that was not finished; `nil` for a file of someone else.
     private static func number(ofFile name: String) -> Int? {
         let parts = name.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, ["segment", "segment.new"].contains(parts[1]), let number = Int(parts[0]) else {
-            return nil
-        }
+        guard parts.count == 2, ["segment", "segment.new"].contains(parts[1]), let number = Int(parts[0]),
+            String(number) == parts[0]
+        else { return nil }
         return (0...SegmentPlace.largestNumber).contains(number) ? number : nil
     }
 

@@ -16,6 +16,7 @@ final class PieceCount: Sendable {
         var unknown: [RecordSet.UnknownField]
         var notes: [String] = []
         var told: Set<String>
+        var dates: StreamedDates
         /// The error of the earliest piece that has one.
         var failure: (line: Int, error: CommandError)?
     }
@@ -25,15 +26,20 @@ final class PieceCount: Sendable {
     /// - Parameters:
     ///   - unknown: The names that no record before the stream has.
     ///   - told: What was told of earlier pieces, as `LoadReport.news`.
-    init(_ query: Query, _ options: LoadOptions, unknown: [RecordSet.UnknownField], told: Set<String>) {
+    ///   - dates: What earlier pieces took texts for.
+    init(
+        _ query: Query, _ options: LoadOptions, unknown: [RecordSet.UnknownField], told: Set<String>,
+        _ dates: StreamedDates
+    ) {
         (self.query, self.options) = (query, options)
-        state = Mutex(State(unknown: unknown, told: told))
+        state = Mutex(State(unknown: unknown, told: told, dates: dates))
     }
 
     var matches: Int { state.withLock(\.matches) }
     var unknown: [RecordSet.UnknownField] { state.withLock(\.unknown) }
     var notes: [String] { state.withLock(\.notes) }
     var told: Set<String> { state.withLock(\.told) }
+    var dates: StreamedDates { state.withLock(\.dates) }
 
     /// Reads pieces to the end of the stream.
     /// - Throws: `CommandError` as reading and evaluating a piece, that of the earliest.
@@ -80,6 +86,7 @@ final class PieceCount: Sendable {
             state.matches += selection.ordinals.count
             state.unknown.removeAll { field in !selection.unknownFields.contains { $0.name == field.name } }
             state.notes += report?.news(&state.told) ?? []
+            state.notes += state.dates.news(of: set, in: piece.name)
         }
     }
 }

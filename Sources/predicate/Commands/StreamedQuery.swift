@@ -22,6 +22,9 @@ struct StreamedQuery {
     private var wantedFields: Set<String>?
     /// Notes on pieces of the input that were told.
     private var told: Set<String> = []
+    private var dates = StreamedDates()
+    /// The types of columns that files so far have told.
+    private var guesses: [String: FieldType] = [:]
     /// The first records, for what is told of slips.
     private var sample: RecordSet?
     /// Whether the rows are those of a server's table: values that look like references lead nowhere.
@@ -139,13 +142,14 @@ struct StreamedQuery {
                 if number == 0, unknown == nil, piece.allSatisfy({ $0 <= 0x20 }) {
                     return try files.rest(of: pieces, piece, session)
                 }
-                set = try RecordSet(piece, of: pieces, options)
+                set = try records(of: piece, pieces, &options, isFirst: isFirst && format != .ndjson)
                 if number == 0, unknown == nil {
                     if try pieces.isAtEnd() || needsAll(set) { return try files.rest(of: pieces, piece, session) }
                 }
                 if isFirst, format != .ndjson {
                     pieces.takeHeader(of: piece)
-                    options.guessedTypes = Self.types(of: set)
+                    options.guessedTypes.merge(Self.types(of: set)) { $1 }
+                    guesses.merge(options.guessedTypes) { known, _ in known }
                     // Columns of CSV never mix: a cell that is no guess's is a text.
                     options.widensMixedFields = true
                 }
@@ -162,6 +166,24 @@ struct StreamedQuery {
             isFirst = false
         }
         return nil
+    }
+
+    /// The records of a piece. Columns that are empty in the first one of a file hold what they held in files before:
+    /// as columns of their own they would be texts.
+    private func records(
+        of piece: [UInt8], _ pieces: RecordPieces, _ options: inout LoadOptions, isFirst: Bool
+    ) throws(FileError) -> RecordSet {
+        let set = try RecordSet(piece, of: pieces, options)
+        guard isFirst else { return set }
+        let guessed = guesses.filter { Self.isEmpty($0.key, in: set) }
+        if guessed.isEmpty { return set }
+        options.guessedTypes = guessed
+        return try RecordSet(piece, of: pieces, options)
+    }
+
+    /// Whether a column of CSV has neither a type nor a value.
+    private static func isEmpty(_ name: String, in set: RecordSet) -> Bool {
+        set.fileColumns.contains { $0.name == name && $0.type == nil } && !set.hasValue(name)
     }
 
     /// Whether more is to be read: there is room for matches, or there may be columns.
@@ -198,11 +220,11 @@ struct StreamedQuery {
     private mutating func countRest(
         of pieces: RecordPieces, _ options: LoadOptions, _ path: String
     ) throws(CommandError) {
-        let count = PieceCount(query, options, unknown: unknown ?? [], told: told)
+        let count = PieceCount(query, options, unknown: unknown ?? [], told: told, dates)
         try count.run(pieces)
         printedCount += count.matches
         unknown = count.unknown
-        told = count.told
+        (told, dates) = (count.told, count.dates)
         for note in count.notes { session.remark(note) }
     }
 
@@ -214,10 +236,9 @@ struct StreamedQuery {
         guard set.fileColumns.contains(where: { $0.type == nil && !set.hasValue($0.name) }) else { return false }
         var set = set
         (set.buildsIndexes, set.allowsUnknownFields) = (false, true)
-        guard let selection = try? query.select(from: set) else { return false }
-        return selection.fieldNames.contains { name in
-            set.fileColumns.contains { $0.name == name && $0.type == nil } && !set.hasValue(name)
-        }
+        // An empty column is one of texts, which may be all that is wrong.
+        guard let selection = try? query.select(from: set) else { return true }
+        return selection.fieldNames.contains { Self.isEmpty($0, in: set) }
     }
 
     /// Prints what matches among the records of a piece.
@@ -226,6 +247,7 @@ struct StreamedQuery {
         set.buildsIndexes = false
         set.allowsUnknownFields = true
         for note in piece.loadReport?.news(&told) ?? [] { session.remark(note) }
+        if !isOfTable { for note in dates.news(of: piece, in: path) { session.remark(note) } }
         let shown = (query.settings.fields ?? []).map(\.criterion)
         if unknown != nil, !isOfTable, set.followsReferences(query.predicate, shown) {
             throw CommandError(

@@ -1,6 +1,7 @@
 // Values that may tell two predicates apart: the constants they compare with, and what lies just beside them.
 
 import FoundationEssentials
+import PredicateSyntax
 import RecordDatabase
 
 /// The values worth trying for each field that predicates read.
@@ -11,6 +12,10 @@ struct CandidateValues {
     /// What is tried for one field; nil is always tried.
     struct Candidates {
         var values: [FieldValue] = []
+        /// Values that are tried as they are, without what lies beside them.
+        var exact: [FieldValue] = []
+        /// What years, months and days of the field are compared with, where predicates take it for a date.
+        var parts: DateParts?
         /// Whether predicates take the field for a list.
         var isList = false
         /// Whether predicates take it for one value.
@@ -22,15 +27,20 @@ struct CandidateValues {
     private(set) var candidates: [Path: Candidates] = [:]
     /// Numbers met anywhere: radii of distances among them.
     private var numbers: [Double] = []
+    private let now: Date
 
     /// Gathers the candidates of predicates.
-    /// - Parameter wholeFields: Fields that hold whole numbers only.
-    init(_ predicates: [BoundPredicate], wholeFields: Set<String> = []) {
+    /// - Parameters:
+    ///   - wholeFields: Fields that hold whole numbers only.
+    ///   - now: What `now()` gives.
+    init(_ predicates: [BoundPredicate], wholeFields: Set<String> = [], now: Date = Date()) {
+        self.now = now
         for predicate in predicates { collect(predicate.root) }
         for path in paths {
             guard var found = candidates[path] else { continue }
             var values: [FieldValue] = []
             for value in found.values { values += Self.neighbours(of: value, radii: numbers) }
+            values += found.exact + (found.parts?.dates ?? [])
             if values.isEmpty { values = [0, 1, "", "a"] }
             var seen: Set<FieldValue> = []
             values = values.filter { seen.insert($0).inserted }
@@ -60,11 +70,11 @@ struct CandidateValues {
             let mayBeContainer =
                 [.contains, .in].contains(comparison.comparisonOperator)
                 && !found.constants.contains { if case .list = $0 { true } else { false } }
-            for (path, isCollection) in found.fields {
+            for (path, isCollection, reading) in found.fields {
                 if candidates[path] == nil { paths.append(path) }
                 var known = candidates[path] ?? Candidates()
                 let isList = comparison.quantifier != nil || isCollection
-                known.values += found.constants
+                take(found, as: reading, in: &known)
                 known.isList = known.isList || isList || mayBeContainer
                 known.isSingle = known.isSingle || !isList
                 candidates[path] = known
@@ -73,10 +83,40 @@ struct CandidateValues {
         }
     }
 
+    /// Takes in what a comparison has for a field.
+    private func take(_ found: Parts, as reading: Reading, in known: inout Candidates) {
+        switch reading {
+        case .value: known.values += found.constants
+        case .date(let part):
+            var parts = known.parts ?? DateParts()
+            parts.insert(found.constants, as: part)
+            known.parts = parts
+            known.values += Self.dates(among: found.constants)
+        case .place:
+            let places = found.constants.filter { if case .location = $0 { true } else { false } }
+            known.values += places.isEmpty ? [.location(Location(latitude: 0, longitude: 0))] : places
+            known.exact += found.corners
+            return
+        }
+        if found.readsNow { known.exact += Self.moments(around: now, found.lengths) }
+    }
+
+    /// What a predicate takes a field for: an argument of a function of dates, of places, or anything.
+    private enum Reading {
+        case value
+        case date(FunctionName)
+        case place
+    }
+
     /// What the operands of a comparison consist of.
     private struct Parts {
-        var fields: [(path: Path, isCollection: Bool)] = []
+        var fields: [(path: Path, isCollection: Bool, reading: Reading)] = []
         var constants: [FieldValue] = []
+        /// Places at the corners of areas.
+        var corners: [FieldValue] = []
+        var readsNow = false
+        /// The lengths of time by which dates are moved, in seconds.
+        var lengths: [Double] = []
         /// Predicates within, about the record.
         var conditions: [BoundNode] = []
         /// The keys behind the elements of the enclosing SUBQUERY that are read.
@@ -85,13 +125,17 @@ struct CandidateValues {
         mutating func visit(_ operand: Operand) {
             switch operand.kind {
             case .constant(let value): constants.append(value)
-            case .field(let field): fields.append(([field.name], false))
-            case .allTokens, .selfObject: fields.append((["text"], false))
+            case .field(let field): fields.append(([field.name], false, .value))
+            case .allTokens, .selfObject: fields.append((["text"], false, .value))
             case .element: elementKeys.append([])
             case .variable: break
             case .path(let base, let steps): visit(base, steps)
-            case .list(let operands), .function(_, let operands): for operand in operands { visit(operand) }
-            case .unary(_, let operand), .cast(let operand, _), .moved(_, let operand, _): visit(operand)
+            case .list(let operands): for operand in operands { visit(operand) }
+            case .function(let name, let arguments): visit(name, arguments)
+            case .unary(_, let operand), .cast(let operand, _): visit(operand)
+            case .moved(_, let operand, let length):
+                lengths.append(length.seconds)
+                visit(operand, as: .date(.date))
             case .binary(_, let lhs, let rhs):
                 visit(lhs)
                 visit(rhs)
@@ -104,6 +148,26 @@ struct CandidateValues {
                 visit(then)
                 visit(otherwise)
             }
+        }
+
+        private mutating func visit(_ name: FunctionName, _ arguments: [Operand]) {
+            if name == .now { readsNow = true }
+            for (index, argument) in arguments.enumerated() {
+                switch name {
+                case .year, .month, .day, .date: visit(argument, as: .date(name))
+                case .distanceToLocation: visit(argument, as: .place)
+                case .inBox where index == 0, .inPolygon where index == 0: visit(argument, as: .place)
+                default: visit(argument)
+                }
+            }
+            guard name == .inBox || name == .inPolygon else { return }
+            corners += CandidateValues.corners(ofArea: arguments.dropFirst().compactMap(\.constant))
+        }
+
+        private mutating func visit(_ operand: Operand, as reading: Reading) {
+            let known = fields.count
+            visit(operand)
+            for index in fields.indices.dropFirst(known) { fields[index].reading = reading }
         }
 
         /// What the predicate of a SUBQUERY compares elements with, as elements.
@@ -133,12 +197,12 @@ struct CandidateValues {
             var path = [field.name]
             for step in steps {
                 guard case .key(let key) = step.kind else {
-                    fields.append((path, true))
+                    fields.append((path, true, .value))
                     return
                 }
                 path.append(key)
             }
-            fields.append((path, false))
+            fields.append((path, false, .value))
         }
     }
 

@@ -12,7 +12,8 @@ enum DiffCommand: Command {
             Prints 'equivalent' when both come to the same after simplification. Else it tries the records of the files,
             and records made of the constants in both predicates and of values just beside them, and prints the first
             that tells them apart, with both results, as one JSON object; or 'no difference found in N records'.
-            A record for which one of them fails, such as text where a number is ordered, does not count.
+            A record for which one of them fails, such as text where a number is ordered, does not count; where no made
+            record suits both, that is an error.
             Exit status: 0 when no difference was found, 1 when one was.
             """,
         options: [
@@ -57,6 +58,12 @@ enum DiffCommand: Command {
             }
         }
         guard let found else {
+            // Those were the records without a value, or with an empty list.
+            if search.tried <= 2, search.failed > 0 {
+                throw CommandError(
+                    .usage, "no made record suits both predicates: nothing is known of their difference",
+                    hint: "give files with records of the fields")
+            }
             let failures = search.failed > 0 ? "; one of them failed for \(search.failed.grouped) more" : ""
             session.output.write("no difference found in \(search.tried.grouped) records\(failures)\n")
             return .success

@@ -25,7 +25,7 @@ struct DifferenceSearch {
     init(_ first: BoundPredicate, _ second: BoundPredicate, seed: UInt64, wholeFields: Set<String> = []) {
         self.first = first
         self.second = second
-        values = CandidateValues([first, second], wholeFields: wholeFields)
+        values = CandidateValues([first, second], wholeFields: wholeFields, now: context.now)
         random = SplitMix(seed: seed)
     }
 

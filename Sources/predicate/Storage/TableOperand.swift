@@ -54,7 +54,10 @@ struct TableOperand {
         if criteria.contains(.relevance) { return TableRequest("TRUEPREDICATE") }
         var request = TableRequest(query.predicate, variables: settings.variables)
         request.explains = settings.isExplained
-        if settings.sort.isEmpty, shown == nil { request.limit = settings.limit.map { $0 + settings.offset } }
+        if settings.sort.isEmpty, shown == nil, let limit = settings.limit {
+            let (count, isTooLarge) = limit.addingReportingOverflow(settings.offset)
+            request.limit = isTooLarge ? nil : count
+        }
         request.columns = columns(of: query, criteria, shown)
         return request
     }

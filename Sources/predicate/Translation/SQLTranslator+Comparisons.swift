@@ -7,6 +7,10 @@ import TextAnalysis
 extension SQLTranslator {
     /// The condition of a comparison.
     mutating func condition(_ comparison: BoundComparison) throws(TranslationRejection) -> Condition {
+        // Conditions within a side have options of their own.
+        let outer = comparesCodePoints
+        comparesCodePoints = comparison.options.contains(.normalized)
+        defer { comparesCodePoints = outer }
         guard let quantifier = comparison.quantifier else {
             let lhs = try value(comparison.lhs)
             if let condition = try containment(lhs, comparison) { return condition }
@@ -201,10 +205,11 @@ extension SQLTranslator {
         _ lhs: Value, _ rhs: Value, _ comparison: BoundComparison
     ) throws(TranslationRejection) -> Condition {
         if rhs.constant?.isNull == true { return Condition(false) }
-        guard lhs.constant == nil, case .string(let text) = rhs.constant else {
+        guard lhs.constant == nil, case .string(let given) = rhs.constant else {
             throw rejection(
                 comparison.span, "\(comparison.comparisonOperator.rawValue) with anything but a constant text")
         }
+        let text = composed(given)
         if text.isEmpty, comparison.comparisonOperator != .like { return Condition(false) }
         if comparison.comparisonOperator == .like {
             let pattern = try constant(.string(database.pattern(text)), rhs.span)

@@ -95,8 +95,13 @@ extension SQLTranslator {
     ) throws(TranslationRejection) -> Value {
         switch operation {
         case .add, .subtract, .multiply, .divide, .bitAnd, .bitOr:
-            let left = try number(lhs)
-            return Value("(\(left) \(operation.rawValue) \(try number(rhs)))", .number, span)
+            let (left, right) = (try number(lhs), try number(rhs))
+            // A number divided by 0 is infinite or none; here it is NULL or an error.
+            if operation == .divide, rhs.constant?.number?.asDouble ?? 0 == 0 {
+                throw rejection(
+                    span, "division by what may be 0", hint: "multiply the other side of the comparison by it")
+            }
+            return Value("(\(left) \(operation.rawValue) \(right))", .number, span)
         case .bitXor where database == .postgresql:
             let left = try number(lhs)
             return Value("(\(left) # \(try number(rhs)))", .number, span)

@@ -3,22 +3,26 @@
 import FoundationEssentials
 import PredicateEditing
 import RecordDatabase
+import TextAnalysis
 
 /// Writes the condition of a WHERE clause.
 ///
 /// A condition is true in SQL exactly where the predicate holds; where it does not hold it is false or NULL, so that
 /// AND and OR need no care, and NOT becomes `IS NOT TRUE`. Each field is a column of its name: numbers, truth values
-/// and texts as such, dates as `timestamptz` or in SQLite as text in RFC 3339, lists as arrays or in SQLite as JSON,
-/// places as `geography` of PostGIS. Texts are compared code point by code point, which is what predicates do where
-/// texts are in Unicode's normal form C and constants do not cut characters. PostgreSQL compares whole numbers with
-/// fractional columns as fractions, so that whole numbers beyond 2^53 are rounded there. `ST_Distance` of PostGIS
-/// differs from the distance of predicates by up to 19 nm.
+/// and texts as such, dates as `timestamptz` or in SQLite as text in RFC 3339 with capital T and Z, compared by whole
+/// milliseconds, lists as arrays or in SQLite as JSON, places as `geography` of PostGIS. Texts are compared code point
+/// by code point, which is what predicates do where texts are in Unicode's normal form C, as constants are here, and
+/// constants do not cut characters. PostgreSQL compares whole numbers with fractional columns as fractions, so that
+/// whole numbers beyond 2^53 are rounded there. `ST_Distance` of PostGIS differs from the distance of predicates by up
+/// to 19 nm.
 struct SQLTranslator {
     let database: SQLDatabase
     /// Whether constants become parameters, and not literals.
     let usesParameters: Bool
     /// The values of the parameters, in order.
     private(set) var parameters: [FieldValue] = []
+    /// Whether the comparison that is written looks at code points: its texts are in no normal form.
+    var comparesCodePoints = false
 
     init(_ database: SQLDatabase, usesParameters: Bool = false) {
         self.database = database
@@ -75,6 +79,8 @@ struct SQLTranslator {
     /// A constant as a literal or a parameter.
     /// - Throws: `TranslationRejection` for a value that the database cannot hold.
     mutating func constant(_ value: FieldValue, _ span: SourceSpan) throws(TranslationRejection) -> String {
+        var value = value
+        if case .string(let text) = value { value = .string(composed(text)) }
         let literal = try literal(value, span)
         guard usesParameters, !value.isNull else { return literal }
         parameters.append(value)
@@ -82,6 +88,9 @@ struct SQLTranslator {
         guard case .date = value else { return place }
         return database == .sqlite ? "julianday(\(place))" : "\(place)::timestamptz"
     }
+
+    /// A text of a comparison as columns have it: in normal form C, except where code points are compared.
+    func composed(_ text: String) -> String { comparesCodePoints ? text : TextFolding.fold(text, []) }
 
     private func literal(_ value: FieldValue, _ span: SourceSpan) throws(TranslationRejection) -> String {
         switch value {
@@ -99,6 +108,8 @@ struct SQLTranslator {
             guard let text = RFC3339.format(date.timeIntervalSinceReferenceDate) else {
                 throw rejection(span, "this date")
             }
+            // Three digits behind the seconds are what `julianday` reads.
+            if database == .sqlite, text.utf8.count > 24 { throw rejection(span, "fractions of a millisecond") }
             return database == .sqlite ? "julianday('\(text)')" : "TIMESTAMPTZ '\(text)'"
         case .data: throw rejection(span, "binary data")
         case .location: throw rejection(span, "a place as a value")

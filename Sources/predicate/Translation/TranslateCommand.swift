@@ -17,13 +17,12 @@ enum TranslateCommand: Command {
             of fields, which some translations need.
             sql writes the condition of a WHERE clause that is true exactly where the predicate holds: each field a \
             column
-            of its name; dates as timestamptz, in SQLite as RFC 3339 text; lists as arrays, in SQLite as JSON text; \
-            places
-            as geography of PostGIS; texts in Unicode's normal form C; in PostgreSQL whole numbers
-            within 2^53 where fractions meet them. Distances are those of PostGIS (ST_Distance), right to 19 nanometres:
-            a place at the very limit may be on its other side. What else has no exact counterpart is rejected by
-            name, and so are texts and names that the language cannot quote: those with a NUL, and in PostgreSQL
-            names of over 63 bytes.
+            of its name; dates as timestamptz, in SQLite as RFC 3339 text with capital T and Z, compared by whole
+            milliseconds; lists as arrays, in SQLite as JSON text; places as geography of PostGIS; texts in Unicode's
+            normal form C; in PostgreSQL whole numbers within 2^53 where fractions meet them. Distances are those of
+            PostGIS (ST_Distance), right to 19 nanometres: a place at the very limit may be on its other side. What else
+            has no exact counterpart is rejected by name, and so are texts and names that the language cannot quote:
+            those with a NUL, and in PostgreSQL names of over 63 bytes.
             nspredicate writes the format text of Foundation's NSPredicate; cloudkit-json the filterBy of a query of
             CloudKit's web service; swift a call of the builder, where parts that it has no words for stay text.
             """,

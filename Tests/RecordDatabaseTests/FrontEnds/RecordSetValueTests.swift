@@ -24,6 +24,8 @@ import Testing
         }
         let set = try RecordSet(values: places)
         #expect(try set.values(of: Place.self, matching: "population > 2") == [places[1]])
+        let few = try set.values(of: Place.self, matching: "population < $most", variables: ["most": 5])
+        #expect(few == [places[0], places[2]])
         let last = try set.values(of: Place.self, sortedBy: [.descending("recordName")], limit: 2)
         #expect(last == [places[2], places[1]])
         let later = try set.values(of: Place.self, sortedBy: [.descending("recordName")], offset: 1)

@@ -151,9 +151,21 @@ private struct LongQuery {
         let third = Task { try await threads.perform { () throws(DatabaseError) in 3 } }
         second.cancel()
         await fails(.operationCancelled) { _ = try await second.value }
+        // One that has waited for a while is cancelled as well, and never runs.
+        let hasBegun = Mutex(false)
+        let late = Task { () async throws -> Int in
+            hasBegun.withLock { $0 = true }
+            return try await threads.perform { () throws(DatabaseError) in 4 }
+        }
+        while !hasBegun.withLock({ $0 }) { await Task.yield() }
+        try await Task.sleep(for: .milliseconds(20))
+        late.cancel()
+        await fails(.operationCancelled) { _ = try await late.value }
         release.signal()
         #expect(try await first.value == 1)
         #expect(try await third.value == 3)
+        let last = try await threads.perform { () throws(DatabaseError) in 5 }
+        #expect(last == 5)
     }
 
     @Test("A query that takes long gives what it gives at once")

@@ -161,6 +161,10 @@ extension Database {
             #expect(try await world.everyones.names() == ["a"])
             #expect(try await world.bob.publicDatabase.names() == ["b"])
             #expect(try await world.nobody.publicDatabase.names() == [])
+            // Who may read nothing of a type is still told that a zone is not there.
+            for database in [world.everyones, world.nobody.publicDatabase] {
+                await fails(.zoneNotFound) { try await database.names(in: .zone(.init("None"))) }
+            }
         },
         Rule(185, 228, text: "a query sees what was saved before") { world async throws in
             for number in 0..<20 {
@@ -179,6 +183,16 @@ extension Database {
                 try await world.mine.names(sortedBy: [.descending("n"), .descending("s")]) == ["b", "d", "c", "a"])
             #expect(try await world.mine.names(sortedBy: [.descending("n")]) == ["b", "c", "d", "a"])
             #expect(try await world.mine.names(sortedBy: [.ascending("s")]) == ["a", "b", "c", "d"])
+            // Also where a page ends with a record that has no value.
+            #expect(try await world.mine.names(sortedBy: [.ascending("s")], limit: 1) == ["a", "b", "c", "d"])
+            // By what references lead to, here records of another type.
+            try await world.mine.put(record("u", ["x": 2], type: "U"), record("v", ["x": 1], type: "U"))
+            for (name, target) in [("e", "u"), ("f", "v")] {
+                try await world.mine.put(record(name, ["of": .reference(RecordReference(target))]))
+            }
+            for (key, names) in [(SortKey.ascending("of.x"), ["f", "e"]), (.descending("of.x"), ["e", "f"])] {
+                #expect(try await world.mine.names("of != nil", sortedBy: [key]) == names)
+            }
         },
         Rule(232, 233, 234, text: "orders of places, and none of bytes") { world async throws in
             let places: [(String, Double)] = [("far", 60), ("near", 50.5), ("here", 50.45)]

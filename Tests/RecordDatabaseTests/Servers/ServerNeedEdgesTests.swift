@@ -2,9 +2,23 @@
 
 import Foundation
 import RecordModel
+import Synchronization
 import Testing
 
 @testable import RecordDatabase
+
+/// Has no records, and notes what it is asked for.
+private final class AskedReading: ServerReading {
+    private let asked = Mutex<[Bool]>([])
+
+    /// Whether the records of each read were to be counted.
+    var counts: [Bool] { asked.withLock { $0 } }
+
+    func read(_ need: ServerNeed) throws(DatabaseError) -> ServerMoment {
+        asked.withLock { $0.append(need.selection?.counts == true) }
+        return ServerMoment(schema: ContainerSchema())
+    }
+}
 
 @Suite struct ServerNeedEdgesTests {
     /// Whoever looks for the targets of conditions needs more than records by their identifiers.
@@ -34,5 +48,20 @@ import Testing
     @Test func aPlaceBehindACommitIsBehindAllOfIt() {
         let behind = NoticePlace(behind: 5)
         #expect(behind.change == 5 && behind.number == Int32.max)
+    }
+
+    /// A server does not count what a transaction has changed: it has none of that yet.
+    @Test func changedRecordsAreNotCountedThere() throws {
+        let schema = ContainerSchema(recordTypes: ["T": .init(fields: ["n": .init(.int64)])])
+        let reading = AskedReading()
+        let snapshot = ServerSnapshot(reading, schema)
+        let commit = ServerCommit(
+            userName: "u", client: 1, date: Date(timeIntervalSince1970: 0), after: 5, deletionsKept: 2)
+        for isCounted in [true, false] {
+            let wanted = WantedRecords(predicate: "n > 0", counts: isCounted)
+            _ = try snapshot.records(ofType: "T", in: nil, wanted)
+            _ = try snapshot.changed(by: commit).records(ofType: "T", in: nil, wanted)
+        }
+        #expect(reading.counts == [true, false, false, false])
     }
 }

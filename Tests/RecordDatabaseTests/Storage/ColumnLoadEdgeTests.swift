@@ -97,4 +97,14 @@ import Testing
         }
         #expect(Set(told.map(\.subscriptionID)) == ["s"])
     }
+
+    /// A subscription that tells once ends with a load, whether anybody listens or not.
+    @Test func subscriptionsThatTellOnce() async throws {
+        let world = try await World()
+        try await world.mine.put(record("taught", ["a": 0]))
+        try await world.mine.save(SubscriptionRules.subscription("s", "a > 0", [.all, .firesOnce]))
+        let set = try Self.set([["a": 1], ["a": 0], ["a": 2]])
+        #expect(try world.mine.load(0..<3, of: set).isEmpty)
+        #expect(try await world.mine.allSubscriptions().isEmpty)
+    }
 }

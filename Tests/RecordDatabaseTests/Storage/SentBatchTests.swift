@@ -124,6 +124,18 @@ import Testing
         }
     }
 
+    /// A deletion is told under the identifier that was asked for, though an owner has two names for a zone.
+    @Test func deletionsAreToldAsTheyWereAskedFor() async throws {
+        let world = try await World()
+        try await world.mine.put(record("gone", in: world.zone))
+        for _ in 0..<2 {
+            let results = try await world.mine.modifyRecords(
+                saving: [], deleting: [world.theirs("gone")], clientChangeTokenData: Self.token)
+            #expect(results.deleteResults.mapValues(\.isSuccess) == [world.theirs("gone"): true])
+        }
+        #expect(!(await world.mine.has("gone", in: world.zone)))
+    }
+
     /// The last token of a database is that of the last batch, whichever zone it changed.
     @Test func theLastTokenIsThatOfTheLastBatch() async throws {
         let world = try await World()

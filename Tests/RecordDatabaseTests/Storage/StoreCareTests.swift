@@ -105,6 +105,19 @@ import Testing
         container.close()
     }
 
+    /// Compacting leaves files alone that are only named much like those of the store.
+    @Test func filesOfOthersAreNotCompacted() async throws {
+        let folder = TemporaryFolder()
+        let container = try Self.open(folder)
+        try await container.privateDatabase.put(record("a", ["n": 1]), record("b", ["n": 2]))
+        let (segments, others) = (folder.path + "/segments", ["+9.segment", "-1.segment", "007.segment"])
+        for name in others + ["9.segment"] { try Data([1]).write(to: URL(filePath: segments + "/" + name)) }
+        try await container.compact()
+        container.close()
+        let names = try FileManager.default.contentsOfDirectory(atPath: segments)
+        #expect(others.allSatisfy { names.contains($0) } && !names.contains("9.segment"))
+    }
+
     /// The change itself is in the log, and nobody waits for the state: the log of messages tells of it.
     @Test func aStateThatCannotBeWrittenIsTold() throws {
         let folder = TemporaryFolder()

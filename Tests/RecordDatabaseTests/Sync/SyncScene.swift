@@ -15,6 +15,7 @@ final class SyncNotebook: SyncEngineDelegate {
         var asked = 0
         var options: SyncEngine.FetchOptions?
         var action: Action?
+        var whenAsked: (@Sendable () -> Void)?
     }
 
     private let content = Mutex(Content())
@@ -41,6 +42,9 @@ final class SyncNotebook: SyncEngineDelegate {
     /// Has something done with each event, before the engine goes on.
     func whenTold(_ action: @escaping Action) { content.withLock { $0.action = action } }
 
+    /// Has something done when the next batch is asked for, before it is given.
+    func whenAsked(_ action: @escaping @Sendable () -> Void) { content.withLock { $0.whenAsked = action } }
+
     func write(_ line: String) { content.withLock { $0.lines.append(line) } }
 
     // MARK: The delegate
@@ -53,7 +57,12 @@ final class SyncNotebook: SyncEngineDelegate {
     }
 
     func nextRecordChangeBatch(_ context: SyncEngine.SendContext, of engine: SyncEngine) async -> Batch? {
-        content.withLock { content in
+        let action = content.withLock { content -> (@Sendable () -> Void)? in
+            defer { content.whenAsked = nil }
+            return content.whenAsked
+        }
+        action?()
+        return content.withLock { content in
             content.asked += 1
             if content.batches.isEmpty { return nil }
             if content.batches.count == 1, content.isLastGivenAgain { return content.batches[0] }

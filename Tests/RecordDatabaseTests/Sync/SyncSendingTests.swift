@@ -227,6 +227,37 @@ import Testing
         }
     }
 
+    /// What is added again while the batch is made is newer than what the delegate may have read, and waits, too.
+    @Test(arguments: [true, false]) func whatIsChangedWhileABatchIsMadeWaits(isDeleted: Bool) async throws {
+        let scene = try await SyncScene()
+        let (r, state) = (scene.record("r"), scene.engine.state)
+        let newer = isDeleted ? SyncEngine.PendingRecordChange.delete(r.id) : .save(r.id)
+        scene.want(r)
+        scene.notebook.give([Batch(recordsToSave: [r])])
+        scene.notebook.whenAsked { state.add([newer]) }
+        try await scene.engine.sendChanges()
+        #expect(try await scene.stored() == ["r"])
+        #expect(state.pendingRecordChanges == [newer])
+        scene.notebook.give([Batch(recordIDsToDelete: [r.id])])
+        try await scene.engine.sendChanges()
+        #expect(state.pendingRecordChanges.isEmpty)
+    }
+
+    /// So does what is added of the second half of a batch as the first one is told.
+    @Test func whatIsChangedBetweenHalvesWaits() async throws {
+        let scene = try await SyncScene { $0.limits.itemsPerRequest = 1 }
+        let (a, b) = (scene.record("a"), scene.record("b"))
+        let newer = SyncEngine.PendingRecordChange.delete(b.id)
+        scene.want(a, b)
+        scene.notebook.give([Batch(recordsToSave: [a, b])])
+        scene.notebook.whenTold { line, engine, _ in
+            if line.hasPrefix(#"sent ["a"]"#) { engine.state.add([newer]) }
+        }
+        try await scene.engine.sendChanges()
+        #expect(try await scene.stored() == ["a", "b"])
+        #expect(scene.engine.state.pendingRecordChanges == [newer])
+    }
+
     // MARK: Calls and their ends
 
     /// A cancelled call asks for no batch, and calls after it are not concerned.

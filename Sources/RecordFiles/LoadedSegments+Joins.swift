@@ -151,9 +151,12 @@ extension LoadedSegments {
             }
             // The type's schema has the fields of all of its zones.
             if let known = schemas.firstIndex(where: { $0.recordType == segment.recordType }),
-                let type = replaced.schema.type(of: join.field), type != .any
+                let type = replaced.schema.type(of: join.field)
             {
-                schemas[known].define(FieldDefinition(name: join.field, type: type))
+                // Where there are no values, those of another zone tell.
+                let before = schemas[known].type(of: join.field)
+                let isKnown = before == .reference || before == .list(.reference)
+                if type != .any || !isKnown { schemas[known].define(FieldDefinition(name: join.field, type: type)) }
             }
             result.append(replaced)
         }

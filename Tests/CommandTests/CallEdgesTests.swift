@@ -224,4 +224,18 @@ struct CallEdgesTests {
         let sorted = CommandCall(["query", "country.name == 'X'"] + words + ["--sort", "pop:desc", "-o", "ids"])
         #expect(sorted.lines.first == "1" && sorted.lines.count == 2 && sorted.status == .success, "\(sorted)")
     }
+
+    /// Keys are missing in some zone, or in all: the others lead to their records.
+    @Test(
+        arguments: [
+            ("id,country\n1,\n2,\n", []), ("id,$zone,country\n1,A,\n2,B,CH\n", ["2"]),
+            ("id,$zone,country\n2,B,CH\n1,A,\n", ["2"]),
+        ] as [(String, [String])])
+    func missingKeysOfReferences(_ rows: String, _ ids: [String]) throws {
+        let folder = try TemporaryFolder()
+        let files = [try folder.file("city.csv", rows), try folder.file("Country.csv", "code,title\nCH,Swiss\n")]
+        let words = files + ["--reference", "country=Country.code", "-o", "ids"]
+        let call = CommandCall(["query", "country.title == 'Swiss'"] + words)
+        #expect(call.lines == ids && call.status == (ids.isEmpty ? .noMatch : .success), "\(call)")
+    }
 }

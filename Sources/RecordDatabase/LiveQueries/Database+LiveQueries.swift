@@ -17,11 +17,11 @@ extension Database {
     /// more. No commit is left out between the first result and the first step. A reader that leaves more than
     /// `Limits.stepsWaiting` steps waiting gets the whole result again. The sequence ends when its task is cancelled or
     /// the container is closed. When the container gets another user, that of a private or shared database fails with
-    /// `notAuthenticated`; one of the public database goes on with what the user of its beginning may read, follows the
-    /// roles of that user, and ends when they may read nothing any more. Where the predicate or the order follows
-    /// references or reads the time, the query is run again after each commit; else a save only looks up the queries
-    /// that it concerns. On a server the query is run again when it tells of commits, of this process and others, at
-    /// most five times a second; the steps lead from one result to the next.
+    /// `notAuthenticated` or `accountTemporarilyUnavailable`; one of the public database goes on with what the user of
+    /// its beginning may read, follows the roles of that user, and ends when they may read nothing any more. Where the
+    /// predicate or the order follows references or reads the time, the query is run again after each commit; else a
+    /// save only looks up the queries that it concerns. On a server the query is run again when it tells of commits, of
+    /// this process and others, at most five times a second; the steps lead from one result to the next.
     ///
     /// - Parameters:
     ///   - zones: The zones whose records are meant.

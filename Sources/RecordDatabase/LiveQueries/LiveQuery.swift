@@ -119,7 +119,8 @@ final class LiveQuery: Sendable {
 
     /// Whether a schema may change the result.
     func isConcerned(by event: SchemaEvent) -> Bool {
-        event.changed.contains(recordType) || binding.readsMore
+        if let userName = event.userName { return subject.caller.userName == userName }
+        return event.changed.contains(recordType) || binding.readsMore
     }
 
     /// Leads to the result with another schema. A query that does not suit its type any more ends with the error; one

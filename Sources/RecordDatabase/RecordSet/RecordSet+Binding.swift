@@ -8,6 +8,11 @@ package import RecordModel
 import RecordStore
 
 extension RecordSet {
+    /// The fields that a predicate names; none where it has no meaning, whatever they hold.
+    package static func fieldNames(of predicate: RecordPredicate) -> [String] {
+        (try? Binder().bind(predicate))?.fieldNames ?? []
+    }
+
     /// A field that a predicate names and no record has.
     package struct UnknownField: Hashable, Sendable {
         package var name: String

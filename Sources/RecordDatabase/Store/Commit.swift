@@ -108,7 +108,7 @@ package struct CommitEvent: Sendable {
     package internal(set) var notices: [Notice] = []
     /// The live queries of the database.
     let liveQueries: LiveQueries
-    /// The schema with the commit; `nil` where no live query is told.
+    /// The schema with the commit.
     var schema: ContainerSchema?
 
     /// The encrypted fields of a type; `nil` where they are not known.

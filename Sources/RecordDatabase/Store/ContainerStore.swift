@@ -154,18 +154,20 @@ final class ContainerStore: Sendable {
         }
         try writer.withLock { _ throws(DatabaseError) in
             try journal?.write(.roles(roles, userName: userName))
+            if self.roles(of: userName) == roles { return }
             restoreRoles(roles, of: userName)
-            followRights()
+            followRights(of: userName)
         }
         events.deliver()
         checkpointIfNeeded()
     }
 
-    /// Has the live queries of the public database follow what their users may read from now on.
-    private func followRights() {
+    /// Has a user's live queries of the public database follow what the user may read from now on.
+    private func followRights(of userName: String) {
         if publicDatabase.liveQueries.isEmpty { return }
-        let schema = schema.current
-        events.enqueue(SchemaEvent(schema, changed: Set(schema.recordTypes.keys), of: publicDatabase))
+        var event = SchemaEvent(schema.current, changed: [], of: publicDatabase)
+        event.userName = userName
+        events.enqueue(event)
     }
 
     /// Makes the records of a user, one in the public and one in the user's own database, unless they exist.
@@ -195,8 +197,10 @@ final class ContainerStore: Sendable {
 /// A schema, or rights, that live queries of a database have to follow.
 struct SchemaEvent: Sendable {
     let schema: ContainerSchema
-    /// The types that it changed, or all of whose records; those that others may read by now.
+    /// The types that it changed, or all of whose records.
     let changed: Set<String>
+    /// The user whose rights changed; all types are concerned then, and nobody else.
+    var userName: String?
     /// The records when it was published.
     let records: Snapshot
     let liveQueries: LiveQueries

@@ -14,11 +14,8 @@ extension SyncEngine {
             let meant = options.listed(for: state.userName)
             let wanted = state.zonesWithUnfetchedChanges.filter(meant.scope.contains)
             // One that is named twice is fetched once.
-            var zones: [RecordZone.ID] = []
-            for zone in meant.prioritizedZoneIDs + wanted where wanted.contains(zone) && !zones.contains(zone) {
-                zones.append(zone)
-            }
-            for zone in zones {
+            var left = Set(wanted)
+            for zone in meant.prioritizedZoneIDs + wanted where left.remove(zone) != nil {
                 await tell(.willFetchZoneChanges(zone))
                 let error = await fetchRecords(of: zone)
                 failure = failure ?? error

@@ -70,7 +70,8 @@ public final class SyncEngine: Sendable {
     /// Fetches what others changed, and tells the delegate.
     ///
     /// - Throws: `DatabaseError` of the first zone that could not be fetched; the others are. Of code
-    ///   `operationCancelled` when the task or the engine's operations are cancelled.
+    ///   `operationCancelled` when the task or the engine's operations are cancelled, `notAuthenticated` when another
+    ///   user signs in meanwhile.
     public func fetchChanges(_ options: FetchOptions = FetchOptions()) async throws(DatabaseError) {
         try await inTurn { [weak self] in await self?.fetch(FetchContext(reason: .manual, options: options)) }
     }
@@ -78,7 +79,7 @@ public final class SyncEngine: Sendable {
     /// Sends what is pending, and tells the delegate.
     ///
     /// - Throws: `DatabaseError` of code `partialFailure` with the error of each item that failed, after the delegate
-    ///   was told; another one when nothing could be sent.
+    ///   was told; another one when nothing could be sent, `notAuthenticated` when another user signs in meanwhile.
     public func sendChanges(_ options: SendOptions = SendOptions()) async throws(DatabaseError) {
         try await inTurn { [weak self] in await self?.send(SendContext(reason: .manual, options: options)) }
     }

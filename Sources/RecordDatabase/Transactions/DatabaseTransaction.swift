@@ -40,8 +40,7 @@ public final class DatabaseTransaction {
             throw DatabaseError(.unknownItem, "the transaction deleted record \(id.recordName)")
         }
         let record = if let saved = saved(id) { saved } else { try ground.base.record(for: id) }
-        var passed: Set = [known]
-        guard deletes.isEmpty || !goesAlong(record, &passed) else {
+        guard deletes.isEmpty || !goesAlong(record) else {
             throw DatabaseError(
                 .unknownItem, "record \(id.recordName) goes with one that the transaction deleted",
                 hint: "change it before, and have it refer to another record")
@@ -51,16 +50,16 @@ public final class DatabaseTransaction {
 
     /// Whether a record is deleted with one that it refers to, or with what that one goes with.
     /// - Complexity: O(records that it refers to with `deleteSelf`, one behind another).
-    private func goesAlong(_ record: Record, _ passed: inout Set<Record.ID>) -> Bool {
-        var links = ReferenceGraph.Links()
-        for value in record.fields.values { links.insertOwners(in: value) }
-        for owner in links.owners.map(caller.normalized) {
-            if deletes.contains(owner) { return true }
-            guard passed.insert(owner).inserted, let found = saved(owner) ?? (try? ground.base.record(for: owner))
-            else {
-                continue
+    private func goesAlong(_ record: Record) -> Bool {
+        var passed: Set<Record.ID> = []
+        var waiting = [record]
+        while let next = waiting.popLast() {
+            var links = ReferenceGraph.Links()
+            for value in next.fields.values { links.insertOwners(in: value) }
+            for owner in links.owners.map(caller.normalized) where passed.insert(owner).inserted {
+                if deletes.contains(owner) { return true }
+                if let found = saved(owner) ?? (try? ground.base.record(for: owner)) { waiting.append(found) }
             }
-            if goesAlong(found, &passed) { return true }
         }
         return false
     }

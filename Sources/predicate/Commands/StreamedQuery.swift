@@ -234,11 +234,7 @@ struct StreamedQuery {
         if set.followsReferences(query.predicate, shown) || !set.unknownFields(among: shown).isEmpty { return true }
         // What an empty column of CSV holds is told by later cells.
         guard set.fileColumns.contains(where: { $0.type == nil && !set.hasValue($0.name) }) else { return false }
-        var set = set
-        (set.buildsIndexes, set.allowsUnknownFields) = (false, true)
-        // An empty column is one of texts, which may be all that is wrong.
-        guard let selection = try? query.select(from: set) else { return true }
-        return selection.fieldNames.contains { Self.isEmpty($0, in: set) }
+        return RecordSet.fieldNames(of: query.predicate).contains { Self.isEmpty($0, in: set) }
     }
 
     /// Prints what matches among the records of a piece.

@@ -59,7 +59,7 @@ enum DiffCommand: Command {
         }
         guard let found else {
             // Those were the records without a value, or with an empty list.
-            if search.tried <= 2, search.failed > 0 {
+            if records == nil, search.tried <= 2, search.failed > search.tried, count > 100 {
                 throw CommandError(
                     .usage, "no made record suits both predicates: nothing is known of their difference",
                     hint: "give files with records of the fields")

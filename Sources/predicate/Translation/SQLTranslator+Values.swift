@@ -96,10 +96,10 @@ extension SQLTranslator {
         switch operation {
         case .add, .subtract, .multiply, .divide, .bitAnd, .bitOr:
             let (left, right) = (try number(lhs), try number(rhs))
-            // A number divided by 0 is infinite or none; here it is NULL or an error.
+            // A fraction divided by 0 is infinite, a whole number an error; here it is NULL or an error.
             if operation == .divide, rhs.constant?.number?.asDouble ?? 0 == 0 {
                 throw rejection(
-                    span, "division by what may be 0", hint: "multiply the other side of the comparison by it")
+                    span, "division by what may be 0", hint: "divide by a constant that is not 0")
             }
             return Value("(\(left) \(operation.rawValue) \(right))", .number, span)
         case .bitXor where database == .postgresql:

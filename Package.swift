@@ -208,7 +208,7 @@ let package = Package(
                 "RecordDatabase", "QueryExecution", "QueryPlanning", "Percolation", "PredicateSemantics",
                 "PredicateSyntax", "RecordStore", "RecordColumns", "RecordFiles", "RecordModel", "RecordStorage",
                 "Indexing", "Geospatial", "RecordPushdown", "PostgreSQLStore", "CXXHash", "CMemory", "CSQLite",
-                "ExploreServer", "PredicateEditing", "CloudKitCompat",
+                "ExploreServer", "PredicateEditing", "CloudKitCompat", "TextAnalysis",
             ], path: "Tests/Campaigns", swiftSettings: swift + [plainly]),
         .target(name: "_TestWidth", path: "Tests/_TestWidth"),
         .target(

@@ -1,11 +1,12 @@
 // Hostile texts and names through every translator, and what it writes through the target's own parser.
 
-import Foundation
+import FoundationEssentials
 import Glibc
 import PredicateSyntax
 import RecordDatabase
 import RecordFiles
 import RecordModel
+import TextAnalysis
 
 /// Translates comparisons of a name with a text by the command, and reads the name and the text back.
 struct TranslationCampaign {
@@ -26,7 +27,7 @@ struct TranslationCampaign {
 
         var predicate: String { "\(CanonicalText.key(name)) == \(CanonicalText.string(text))" }
         /// The text in normal form C, as columns of databases have it.
-        var stored: String { text.precomposedStringWithCanonicalMapping }
+        var stored: String { TextFolding.fold(text, []) }
     }
 
     /// Comparisons that one process translates.

@@ -87,6 +87,15 @@ struct DiffCommandTests {
         #expect(call.status == .noMatch && call.output.contains("\"latitude\""), "\(call)")
     }
 
+    /// Constants that have no text are not taken for one another.
+    @Test func objectsAreApart() {
+        let variables = ["-v", #"a={"x":1}"#, "-v", #"b={"x":2}"#]
+        for (second, status) in [("o == $b", ExitStatus.noMatch), ("o == $a", .success)] {
+            let call = CommandCall(["diff", "o == $a", second] + variables)
+            #expect(call.status == status && !call.output.contains("equivalent"), "\(call)")
+        }
+    }
+
     /// Where no made record suits both predicates nothing is known: that is no success.
     @Test(arguments: [
         ("sqrt(t & 'x') > 1", "sqrt(t & 'x') > 2"),

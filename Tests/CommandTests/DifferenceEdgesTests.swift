@@ -66,38 +66,43 @@ struct DifferenceEdgesTests {
     @Test func valuesBesideConstantsAreTried() throws {
         for test in Self.tried {
             let predicate = try Self.bound(test.predicate, test.argument.map { [$0] } ?? [])
-            let values = CandidateValues([predicate]).candidates[test.field]?.values ?? []
+            let values = CandidateValues([predicate], now: .distantPast).candidates[test.field]?.values ?? []
             #expect(Set(values) == Set(test.values), "\(test.predicate)")
         }
     }
 
     /// Fields of whole numbers get no fractions; a field that is a list and one value gets both.
     @Test func kindsOfFields() throws {
-        let whole = CandidateValues([try Self.bound("n > 5 AND m > 5")], wholeFields: ["n"])
+        let whole = CandidateValues([try Self.bound("n > 5 AND m > 5")], wholeFields: ["n"], now: .distantPast)
         #expect(whole.candidates[["n"]]?.values == [5, 4, 6])
         #expect(whole.candidates[["m"]]?.values == [5, 4, 6, 5.5, 4.5])
         #expect(whole.paths == [["n"], ["m"]])
-        let both = CandidateValues([try Self.bound("ANY a == TRUE"), try Self.bound("a == nil")]).candidates[["a"]]
+        let both = CandidateValues([try Self.bound("ANY a == TRUE"), try Self.bound("a == nil")], now: .distantPast)
+            .candidates[["a"]]
         #expect(both?.isList == true && both?.isSingle == true)
         #expect(both?.values.contains(true) == true && both?.values.contains(.list([true])) == true)
-        let member = CandidateValues([try Self.bound("a CONTAINS 'x'")]).candidates[["a"]]
+        let member = CandidateValues([try Self.bound("a CONTAINS 'x'")], now: .distantPast).candidates[["a"]]
         #expect(member?.values.contains("x") == true && member?.values.contains(.list(["x"])) == true)
-        let one = CandidateValues([try Self.bound("a IN {'x'}")]).candidates[["a"]]
+        let one = CandidateValues([try Self.bound("a IN {'x'}")], now: .distantPast).candidates[["a"]]
         #expect(one?.isList == false && one?.values.contains(.list(["x"])) == false)
         // A field that another steps into is made by its parts.
-        let parts = CandidateValues([try Self.bound("a.b == 1 AND a != nil AND a.c.d == 2 AND n == 1")])
+        let parts = CandidateValues(
+            [try Self.bound("a.b == 1 AND a != nil AND a.c.d == 2 AND n == 1")], now: .distantPast)
         #expect(parts.paths == [["a", "b"], ["a", "c", "d"], ["n"]])
     }
 
     /// Texts for patterns and words, places nearer and farther than a radius.
     @Test func valuesOfPatternsWordsAndPlaces() throws {
-        let pattern = CandidateValues([try Self.bound("t LIKE 'a*b?'")]).candidates[["t"]]?.values ?? []
+        let pattern =
+            CandidateValues([try Self.bound("t LIKE 'a*b?'")], now: .distantPast).candidates[["t"]]?.values ?? []
         for text: FieldValue in ["abx", "axby", "axyzb", "ab"] { #expect(pattern.contains(text), "\(text)") }
-        let words = CandidateValues([try Self.bound("t TOKENMATCHES 'new york'")]).candidates[["t"]]?.values ?? []
+        let words =
+            CandidateValues([try Self.bound("t TOKENMATCHES 'new york'")], now: .distantPast).candidates[["t"]]?.values
+            ?? []
         for text: FieldValue in ["york new", "new x york", "new"] { #expect(words.contains(text), "\(text)") }
         let place = FieldValue.location(Location(latitude: 50, longitude: 8))
         let near = try Self.bound("distanceToLocation:fromLocation:(p, %@) < 111320", [place])
-        let places = CandidateValues([near]).candidates[["p"]]?.values ?? []
+        let places = CandidateValues([near], now: .distantPast).candidates[["p"]]?.values ?? []
         let found = places.compactMap { if case .location(let place) = $0 { place } else { nil } }
         #expect(found.contains(Location(latitude: 50, longitude: 8)))
         #expect(found.contains(Location(latitude: -50, longitude: -172)))

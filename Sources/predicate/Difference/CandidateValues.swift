@@ -33,7 +33,7 @@ struct CandidateValues {
     /// - Parameters:
     ///   - wholeFields: Fields that hold whole numbers only.
     ///   - now: What `now()` gives.
-    init(_ predicates: [BoundPredicate], wholeFields: Set<String> = [], now: Date = Date()) {
+    init(_ predicates: [BoundPredicate], wholeFields: Set<String> = [], now: Date) {
         self.now = now
         for predicate in predicates { collect(predicate.root) }
         for path in paths {

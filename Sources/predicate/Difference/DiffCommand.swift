@@ -39,7 +39,7 @@ enum DiffCommand: Command {
         let records = files.isEmpty ? nil : try InputFiles(arguments, files: files).load(session)
         let first = try bind(arguments.operands[0], arguments, records)
         let second = try bind(arguments.operands[1], arguments, records)
-        if NormalForm.text(of: first) == NormalForm.text(of: second), !first.usesContext {
+        if let text = NormalForm.text(of: first), text == NormalForm.text(of: second), !first.usesContext {
             session.output.write("equivalent\n")
             return .success
         }

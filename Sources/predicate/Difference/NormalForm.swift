@@ -7,8 +7,11 @@ import RecordDatabase
 enum NormalForm {
     /// The text of a bound predicate after simplification: terms and members in order of their texts, constants on the
     /// right, NOT taken out of equalities. Predicates of one text hold for the same records, wherever neither fails.
-    static func text(of predicate: BoundPredicate) -> String {
-        SyntaxTree(normal(predicate.simplest.root.syntax)).text
+    ///
+    /// `nil` where a constant has no text, such as an object: it could be any.
+    static func text(of predicate: BoundPredicate) -> String? {
+        let tree = SyntaxTree(normal(predicate.simplest.root.syntax))
+        return tree.placeholders.isEmpty ? tree.text : nil
     }
 
     private static func normal(_ node: PredicateNode) -> PredicateNode {

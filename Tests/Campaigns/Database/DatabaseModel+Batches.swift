@@ -210,7 +210,7 @@ extension DatabaseModel {
 
 extension FieldValue {
     /// The value with the identifiers that the store knows records by.
-    fileprivate func known(to user: String) -> FieldValue {
+    func known(to user: String) -> FieldValue {
         switch self {
         case .reference(let reference):
             .reference(

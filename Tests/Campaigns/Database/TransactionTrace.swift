@@ -96,7 +96,7 @@ extension DatabaseModel {
         switch read.subject {
         case .record(let id):
             let known = Self.known(id, to: user)
-            if read.request.deletes.contains(known) { return .failure(.unknownItem) }
+            if goingAlong(effective(read.request), user).contains(known) { return .failure(.unknownItem) }
             guard case .items(let items) = fetch([id], desiredKeys: nil, user), let item = items.first else {
                 return .failure(.internalError)
             }
@@ -115,6 +115,20 @@ extension DatabaseModel {
             }
             return held(type, predicate, zones, user, predicates)
         }
+    }
+
+    /// The records that a request deletes, and those that go with them as it leaves their references.
+    private func goingAlong(_ request: ModifyRequest, _ user: String) -> Set<Record.ID> {
+        if request.deletes.isEmpty { return [] }
+        var after = self
+        for record in request.saves {
+            let id = Self.known(record.id, to: user)
+            var seen = records[id]?.seen ?? SeenRecord(Record(type: record.type, id: id), id: id)
+            let changes = record.changes.mapValues { $0.known(to: user) }
+            seen.fields = seen.fields.merging(changes) { $1 }.filter { !$0.value.isNull }
+            after.records[id] = Stored(seen: seen, change: 0)
+        }
+        return request.deletes.reduce(into: []) { $0.formUnion(after.closure(of: Self.known($1, to: user))) }
     }
 
     /// The database with what a batch does to it.

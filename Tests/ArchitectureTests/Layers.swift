@@ -106,10 +106,10 @@ let layers: [(module: String, imports: Set<String>)] = [
     (
         "Campaigns",
         [
-            "CXXHash", "CMemory", "CSQLite", "PredicateSyntax", "Geospatial", "RecordModel", "PredicateSemantics",
-            "RecordColumns", "RecordFiles", "Indexing", "RecordStore", "QueryPlanning", "QueryExecution",
-            "RecordStorage", "Percolation", "RecordDatabase", "RecordPushdown", "PostgreSQLStore", "CloudKitCompat",
-            "PredicateEditing", "ExploreServer",
+            "CXXHash", "CMemory", "CSQLite", "PredicateSyntax", "TextAnalysis", "Geospatial", "RecordModel",
+            "PredicateSemantics", "RecordColumns", "RecordFiles", "Indexing", "RecordStore", "QueryPlanning",
+            "QueryExecution", "RecordStorage", "Percolation", "RecordDatabase", "RecordPushdown", "PostgreSQLStore",
+            "CloudKitCompat", "PredicateEditing", "ExploreServer",
         ]
     ),
     ("predicate-fuzz", ["Campaigns"]),

@@ -87,4 +87,25 @@ import Testing
         #expect(codes == [.unknownItem, nil, nil])
         for name in ["h", "g"] { #expect(await database.has(name), "\(name)") }
     }
+
+    private struct Abandoned: Error {}
+
+    /// What goes along may do so over a record that the user may not read; what may not be read is told as that.
+    @Test func chainsLeadOverOthersRecords() async throws {
+        let world = try await World()
+        let bobs = world.bob.publicDatabase
+        try await bobs.put(record("t"))
+        try await world.everyones.put(record("s", ["of": Self.reference("t")], type: "Secret"), Self.held("h", by: "s"))
+        var schema = world.alice.schema
+        schema.recordTypes["Secret"]?.grants = [ContainerSchema.creatorRole: [.read]]
+        try world.alice.setSchema(schema)
+        await #expect(throws: Abandoned.self) {
+            try await bobs.write { transaction in
+                #expect(Self.codes(["s", "h"], transaction) == [.permissionFailure, nil])
+                transaction.deleteRecord(withID: Record.ID("t"))
+                #expect(Self.codes(["s", "h", "t"], transaction) == [.permissionFailure, .unknownItem, .unknownItem])
+                throw Abandoned()
+            }
+        }
+    }
 }

@@ -122,12 +122,7 @@ public struct DatabaseSnapshot: Sendable {
     /// - Complexity: O(segments), all but a few of them small.
     public func record(for id: Record.ID) throws(DatabaseError) -> Record {
         let known = caller.normalized(id)
-        let records =
-            switch source {
-            case .here(let records): records
-            case .server(let server): try server.record(for: known)
-            }
-        guard let found = records.find(known) else {
+        guard let found = try find(known) else {
             throw DatabaseError(.unknownItem, "there is no record \(id.recordName)")
         }
         let version = RowVersion(found.segment, found.row)
@@ -137,18 +132,26 @@ public struct DatabaseSnapshot: Sendable {
         var opener = RecordOpener(caller.keys)
         let facts = schema.recordTypes[found.segment.recordType]?.facts
         let record = try Database.result(id, version, facts, &opener).get()
-        // A share tells its reader who that is.
-        guard scope == .shared, record.type == ContainerSchema.shareType, let userName = caller.userName else {
-            return record
-        }
-        return record.seen(inZonesOf: known.zoneID.ownerName, by: userName)
+        guard scope == .shared, let userName = caller.userName else { return record }
+        return record.seen(by: userName)
     }
 
     /// Whether there is a record, readable or not.
-    func has(_ id: Record.ID) throws(DatabaseError) -> Bool {
+    func has(_ id: Record.ID) throws(DatabaseError) -> Bool { try find(id) != nil }
+
+    /// The records that a record, readable or not, is deleted with; none where it is not there.
+    func owners(of id: Record.ID) throws(DatabaseError) -> Set<Record.ID> {
+        guard let found = try find(id) else { return [] }
+        let version = RowVersion(found.segment, found.row)
+        var links = ReferenceGraph.Links()
+        for field in found.segment.schema.fields { links.insertOwners(in: version.value(of: field.name)) }
+        return links.owners
+    }
+
+    private func find(_ id: Record.ID) throws(DatabaseError) -> (segment: Segment, row: Int)? {
         switch source {
-        case .here(let records): records.find(id) != nil
-        case .server(let server): try server.record(for: id).find(id) != nil
+        case .here(let records): records.find(id)
+        case .server(let server): try server.record(for: id).find(id)
         }
     }
 }

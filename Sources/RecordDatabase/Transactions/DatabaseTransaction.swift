@@ -52,16 +52,20 @@ public final class DatabaseTransaction {
     /// - Complexity: O(records that it refers to with `deleteSelf`, one behind another).
     private func goesAlong(_ record: Record) -> Bool {
         var passed: Set<Record.ID> = []
-        var waiting = [record]
-        while let next = waiting.popLast() {
-            var links = ReferenceGraph.Links()
-            for value in next.fields.values { links.insertOwners(in: value) }
-            for owner in links.owners.map(caller.normalized) where passed.insert(owner).inserted {
-                if deletes.contains(owner) { return true }
-                if let found = saved(owner) ?? (try? ground.base.record(for: owner)) { waiting.append(found) }
-            }
+        var waiting = owners(of: record)
+        while let owner = waiting.popLast() {
+            if deletes.contains(owner) { return true }
+            guard passed.insert(owner).inserted else { continue }
+            // Whether they may be read or not.
+            waiting += saved(owner).map(owners) ?? Array((try? ground.base.owners(of: owner)) ?? [])
         }
         return false
+    }
+
+    private func owners(of record: Record) -> [Record.ID] {
+        var links = ReferenceGraph.Links()
+        for value in record.fields.values { links.insertOwners(in: value) }
+        return links.owners.map(caller.normalized)
     }
 
     /// The record of an identifier as the transaction saves it; `nil` for one that it does not.

@@ -54,10 +54,7 @@ struct TableOperand {
         if criteria.contains(.relevance) { return TableRequest("TRUEPREDICATE") }
         var request = TableRequest(query.predicate, variables: settings.variables)
         request.explains = settings.isExplained
-        if settings.sort.isEmpty, shown == nil, let limit = settings.limit {
-            let (count, isTooLarge) = limit.addingReportingOverflow(settings.offset)
-            request.limit = isTooLarge ? nil : count
-        }
+        if settings.sort.isEmpty, shown == nil { request.limit = Self.reach(of: settings) }
         request.columns = columns(of: query, criteria, shown)
         return request
     }
@@ -68,14 +65,21 @@ struct TableOperand {
         for query: Query?, showing shown: [String]?, onlyPrinted: Bool = false
     ) throws(CommandError) -> RecordSet {
         var request = try request(for: query, showing: shown)
-        if onlyPrinted, shown == nil, let settings = query?.settings, let limit = settings.limit,
+        if onlyPrinted, shown == nil, let settings = query?.settings, let count = Self.reach(of: settings),
             settings.format != .count, !settings.sort.isEmpty
         {
-            let (count, isTooLarge) = limit.addingReportingOverflow(settings.offset)
-            if !isTooLarge { (request.order, request.limit) = (settings.sort, count) }
+            (request.order, request.limit) = (settings.sort, count)
         }
         let rows = try rows(request)
         do throws(DatabaseError) { return try rows.rest() } catch { throw CommandError(error) }
+    }
+
+    /// How many rows there are up to the last one that is printed; `nil` for all.
+    private static func reach(of settings: QuerySettings) -> Int? {
+        guard let (count, isTooLarge) = settings.limit?.addingReportingOverflow(settings.offset), !isTooLarge else {
+            return nil
+        }
+        return count
     }
 
     private func rows(_ request: TableRequest) throws(CommandError) -> TableRows {

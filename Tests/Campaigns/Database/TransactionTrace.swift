@@ -96,12 +96,16 @@ extension DatabaseModel {
         switch read.subject {
         case .record(let id):
             let known = Self.known(id, to: user)
-            if goingAlong(effective(read.request), user).contains(known) { return .failure(.unknownItem) }
+            if read.request.deletes.contains(known) { return .failure(.unknownItem) }
             guard case .items(let items) = fetch([id], desiredKeys: nil, user), let item = items.first else {
                 return .failure(.internalError)
             }
             switch item {
-            case .record(let record): return .success([HeldFields(id: known, fields: record.fields)])
+            case .record(let record):
+                // What may not be read is told as that, also where it goes along.
+                let goesAlong = goingAlong(effective(read.request), user).contains(known)
+                return goesAlong
+                    ? .failure(.unknownItem) : .success([HeldFields(id: known, fields: record.fields)])
             // A moment has no records of a zone that is not there, and gives no other error for it.
             case .failure(.zoneNotFound): return .failure(.unknownItem)
             case .failure(let code): return .failure(code)

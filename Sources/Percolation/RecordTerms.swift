@@ -215,18 +215,6 @@ private struct TermLookup: ~Copyable {
     }
 }
 
-extension FieldValue {
-    /// Whether texts are the same byte by byte, and everything else is equal.
-    fileprivate func isIdentical(to other: FieldValue) -> Bool {
-        switch (self, other) {
-        case (.string(let a), .string(let b)): a.utf8.elementsEqual(b.utf8)
-        case (.list(let a), .list(let b)), (.set(let a), .set(let b)):
-            a.count == b.count && zip(a, b).allSatisfy { $0.isIdentical(to: $1) }
-        default: self == other
-        }
-    }
-}
-
 extension TermField {
     /// Whether its terms are values or elements of a kind.
     fileprivate func isValue(_ kind: ScalarKind) -> Bool {

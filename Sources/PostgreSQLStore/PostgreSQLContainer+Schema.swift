@@ -43,30 +43,44 @@ extension PostgreSQLContainer {
     package func changeSchema(
         _ change: (ContainerSchema) throws(DatabaseError) -> ServerSchemaChange?
     ) throws(DatabaseError) {
-        try retrying { () throws(CallError) in
-            try withConnection { connection throws(CallError) in
-                defer { connection.rollBack() }
-                let known = try readSchema(connection)
-                let changed: ServerSchemaChange?
-                do throws(DatabaseError) {
-                    changed = try change(known.schema)
-                    if changed != nil { try known.checkTexts() }
-                } catch {
-                    throw .database(error)
+        while true {
+            let end = try retrying { () throws(CallError) -> TransactionEnd in
+                try withConnection { connection throws(CallError) -> TransactionEnd in
+                    defer { connection.rollBack() }
+                    return try changeSchema(change, connection)
                 }
-                guard let changed else { return }
-                if let work = changed.work {
-                    return try migrate(to: changed.schema, from: known, connection) { migration throws(CallError) in
-                        try migration.perform(work)
-                    }
-                }
-                try makeTables(of: changed.schema, connection)
-                let next = known.next(changed.schema)
-                try connection.call([Self.replacement(of: known, by: next)])
-                remember(next)
-                notifier.note()
+            }
+            // A change that is stored is not made again: whose it was would not be told.
+            switch try settled(end) {
+            case .nothing: return
+            case .stored: return notifier.note()
+            case .notStored, .unknown: continue
             }
         }
+    }
+
+    private func changeSchema(
+        _ change: (ContainerSchema) throws(DatabaseError) -> ServerSchemaChange?, _ connection: Connection
+    ) throws(CallError) -> TransactionEnd {
+        let known = try readSchema(connection)
+        let changed: ServerSchemaChange?
+        do throws(DatabaseError) {
+            changed = try change(known.schema)
+            if changed != nil { try known.checkTexts() }
+        } catch {
+            throw .database(error)
+        }
+        guard let changed else { return .nothing }
+        if let work = changed.work {
+            return try migrate(to: changed.schema, from: known, connection) { migration throws(CallError) in
+                try migration.perform(work)
+            }
+        }
+        try makeTables(of: changed.schema, connection)
+        let next = known.next(changed.schema)
+        try connection.call([Self.replacement(of: known, by: next)])
+        remember(next)
+        return .stored
     }
 
     private typealias Migrating = (OpenMigration) throws(CallError) -> Void
@@ -74,16 +88,17 @@ extension PostgreSQLContainer {
     /// Does work in one transaction with a change of the schema.
     private func migrate(
         to schema: ContainerSchema, from known: KnownSchema, _ connection: Connection, _ work: Migrating
-    ) throws(CallError) {
+    ) throws(CallError) -> TransactionEnd {
         try makeTables(of: schema, connection)
         let migration = OpenMigration(self, connection, from: known, to: schema)
         try migration.begin()
         try work(migration)
         try migration.forgetFields()
         let next = known.next(schema)
-        try connection.call([Self.replacement(of: known, by: next), Statement("COMMIT")])
-        remember(next)
-        notifier.note()
+        let end = try StoredToken(writer: Int64.random(in: .min ... .max), database: 0)
+            .end([Self.replacement(of: known, by: next)], lastChange: 0, on: connection)
+        if case .stored = end { remember(next) }
+        return end
     }
 
     /// Does this server's part of the work of several nodes, in one transaction with a change of the schema.
@@ -94,7 +109,7 @@ extension PostgreSQLContainer {
     func migrating(
         to schema: ContainerSchema, isMade: Bool, _ work: (OpenMigration) throws(CallError) -> Void
     ) throws(CallError) {
-        try withConnection { connection throws(CallError) in
+        var end = try withConnection { connection throws(CallError) -> TransactionEnd in
             defer { connection.rollBack() }
             let known = try readSchema(connection)
             do throws(DatabaseError) { try known.checkTexts() } catch { throw .database(error) }
@@ -102,6 +117,13 @@ extension PostgreSQLContainer {
             let migration = OpenMigration(self, connection, from: known, to: schema)
             try migration.begin()
             try work(migration)
+            return .nothing
+        }
+        do throws(DatabaseError) { end = try settled(end) } catch { throw .database(error) }
+        switch end {
+        case .nothing: return
+        case .stored: notifier.note()
+        case .notStored, .unknown: throw .server(Connection.lost)
         }
     }
 
@@ -293,6 +315,7 @@ extension PostgreSQLContainer {
                 where failure.kind == .lost || failure.isOfReadOnlyServer || failure.sqlState?.hasPrefix("57P") == true:
                     losses += 1
                     pool.forgetIdle()
+                    assetPool.forgetIdle()
                 default: throw error.databaseError
                 }
                 if conflicts > 20 || losses > 1 { throw error.databaseError }

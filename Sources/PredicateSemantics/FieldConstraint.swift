@@ -162,14 +162,15 @@ struct ConstraintShape {
             subject, requirement, isNegated: isNegated || quantifier == Quantifier.none)
     }
 
-    /// `ANY allTokens == 'x'` and `ANY allTokens BEGINSWITH 'x'`: searches that a term dictionary serves.
+    /// `ANY allTokens == 'x'` and `ANY allTokens BEGINSWITH 'x'`: searches that a term dictionary serves, which holds
+    /// folded words, and none as a locale compares them.
     private func tokenConstraint(_ requirement: FieldConstraint.Requirement, isNegated: Bool) -> FieldConstraint? {
         guard quantifier == .any || quantifier == Quantifier.none, !isNegated else { return nil }
         let isNegated = quantifier == Quantifier.none
         switch requirement {
         case .prefix(let text, let options):
             return FieldConstraint(.allTokens, .tokenPrefix(text, options), isNegated: isNegated)
-        case .equal(.string(let text), let options):
+        case .equal(.string(let text), let options) where !options.contains(.localeSensitive):
             return FieldConstraint(
                 .allTokens, .tokens([TextFolding.fold(text, options)], .any, options), isNegated: isNegated)
         default: return nil
@@ -238,7 +239,10 @@ extension FieldConstraint {
     /// `ALL tokenize(q, 'cdl') IN allTokens`, `ANY tokenize(q, 'cdl') IN allTokens`, `'word' IN allTokens`.
     init?(tokenMembershipFor comparison: BoundComparison, member: Operand, options: TextOptions) {
         let values = comparison.quantifier == nil ? member.constant.map { [$0] } : member.constant?.elements
-        guard let values, let terms = Self.terms(values, options) else { return nil }
+        // The words of the index are folded, and none as a locale compares them.
+        guard !comparison.options.contains(.localeSensitive), let values, let terms = Self.terms(values, options) else {
+            return nil
+        }
         self.init(
             .allTokens, .tokens(terms, comparison.quantifier == .all ? .all : .any, options),
             isNegated: comparison.quantifier == Quantifier.none)

@@ -19,7 +19,8 @@ struct WantedValues {
     init(_ filled: FilledTemplate, _ usage: SegmentPlanner.IndexUsage, _ snapshot: Snapshot) {
         values = filled.constraints.compactMap { constraint in
             guard case .equal(let value, let options) = constraint.requirement, let field = constraint.subject.field,
-                !snapshot.keys.isPartOfRecord(field.name), usage.building(.queryable, of: field.name) != nil
+                !snapshot.keys.isPartOfRecord(field.name), value.hasOneSpelling,
+                usage.building(.queryable, of: field.name) != nil
             else { return nil }
             return (snapshot.valueIndexes(of: field.name, options), EqualityKey(value, options))
         }

@@ -34,6 +34,9 @@ final class BitBuilder {
     /// Whether a row below `count` is set.
     subscript(row: Int) -> Bool { words[row >> 6] >> UInt64(row & 63) & 1 != 0 }
 
+    /// Unsets a row below `count`.
+    func clear(_ row: Int) { words[row >> 6] &= ~(1 << UInt64(row & 63)) }
+
     /// Drops all rows from `newCount` on.
     func truncate(to newCount: Int) {
         guard newCount < count else { return }

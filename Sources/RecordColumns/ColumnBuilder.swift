@@ -74,6 +74,14 @@ package final class ColumnBuilder {
         presence.appendPresent()
     }
 
+    /// Puts a number such as `1.234` into a row: a whole one, if it turns out that the field has decimal commas.
+    /// - Throws: `ColumnError` when the field holds another kind of values.
+    package func append(grouped value: Double, row: Int, origin: Int) throws(ColumnError) {
+        guard let numbers = try numbers(row: row, origin: origin) else { return append(mixed: .double(value)) }
+        numbers.append(grouped: value)
+        presence.appendPresent()
+    }
+
     /// Puts a truth value into a row.
     /// - Throws: `ColumnError` when the field holds another kind of values.
     package func append(_ value: Bool, row: Int, origin: Int) throws(ColumnError) {
@@ -368,7 +376,9 @@ package final class ColumnBuilder {
         let values: Column.Values
         switch storage {
         case .undecided: return .missing(count: rows)
-        case .number(let numbers): values = numbers.finish(presence: present)
+        case .number(let numbers):
+            if shape.hasDecimalCommas == true { numbers.ungroup(asDoubles: shape.declaredType == .double) }
+            values = numbers.finish(presence: present)
         case .bool(let bits): values = bits.finish()
         case .text(let texts): return reading.column(of: texts, presence: present)
         case .data(let bytes): values = .data(bytes.finish())

@@ -26,6 +26,10 @@ package final class FieldInference {
     private(set) var mixture: KindMixture?
     /// Whether cells with a decimal comma are numbers, where all of the field read so.
     package var readsDecimalCommas = false
+    /// How numbers of a field whose type is declared write fractions, and the record that tells it.
+    private var decimals: (areCommas: Bool, origin: Int)?
+    /// Whether such numbers have decimal commas; `nil` as long as no cell tells.
+    package var hasDecimalCommas: Bool? { decimals?.areCommas }
     /// The elements of a list field.
     package private(set) lazy var element = FieldInference(
         name: name, readsDates: readsDates, isWidening: isWidening)
@@ -56,6 +60,13 @@ package final class FieldInference {
         }
     }
 
+    /// Takes note of a cell that is a number with decimal commas alone, or without alone; `false` where another cell
+    /// tells otherwise.
+    package func noteDecimals(areCommas: Bool, origin: Int) -> Bool {
+        if decimals == nil { decimals = (areCommas, origin) }
+        return hasDecimalCommas == areCommas
+    }
+
     /// The record that first marked a text, where the file says nothing.
     private var literalOrigin: Int?
 
@@ -83,6 +94,7 @@ package final class FieldInference {
     func forget(origin: Int) {
         if literalOrigin == origin { (keepsTexts, literalOrigin) = (false, nil) }
         if mixture?.origin == origin { mixture = nil }
+        if decimals?.origin == origin { decimals = nil }
         guard kind != nil else { return }
         if kind == .list { element.forget(origin: origin) }
         if firstOrigin == origin { kind = nil }

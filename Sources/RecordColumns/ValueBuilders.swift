@@ -12,6 +12,8 @@ final class NumberBuilder {
     private var mix: Mix?
     /// Rows whose payload is a double; kept only once both kinds have come.
     private let isDouble = BitBuilder()
+    /// Rows of numbers such as `1.234`, in order.
+    private var grouped: [Int] = []
 
     func append(_ value: Int64) {
         if mix != .int { note(.int) }
@@ -23,6 +25,24 @@ final class NumberBuilder {
         if mix != .double { note(.double) }
         if mix == .mixed { isDouble.append(true) }
         payload.append(value.bitPattern)
+    }
+
+    /// Adds a number with a point before three digits, which `ungroup` makes a whole one.
+    func append(grouped value: Double) {
+        // The row is of either kind.
+        note(.int)
+        grouped.append(payload.count)
+        append(value)
+    }
+
+    /// Reads points before three digits as those between groups of digits.
+    func ungroup(asDoubles: Bool) {
+        for row in grouped {
+            let whole = (Double(bitPattern: payload[row]) * 1000).rounded()
+            payload[row] = asDoubles ? whole.bitPattern : UInt64(bitPattern: Int64(whole))
+            if !asDoubles { isDouble.clear(row) }
+        }
+        grouped = []
     }
 
     private func note(_ kind: Mix) {
@@ -43,6 +63,7 @@ final class NumberBuilder {
     func truncate(to count: Int) {
         payload.truncate(to: count)
         isDouble.truncate(to: count)
+        while let last = grouped.last, last >= count { grouped.removeLast() }
     }
 
     func finish(presence: Bitmap?) -> Column.Values {

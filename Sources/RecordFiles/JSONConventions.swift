@@ -86,7 +86,7 @@ extension FieldValue {
     /// | `{"$object": {...}}` | an object whose keys are those of another form |
     /// | `{"$asset": path}`, with `size` in bytes | an asset |
     /// | `{"latitude", "longitude"}` (or `lat`, `lon`, `lng`), with `details` | a location |
-    /// | `{"type": "Point", "coordinates": [lon, lat]}` | a location |
+    /// | `{"type": "Point", "coordinates": [lon, lat]}`, also with an altitude and a `bbox` | a location |
     /// | `{"reference": name}`, with `action` (`none`, `deleteSelf`), `zone` and `owner` | a reference |
     ///
     /// The details of a location are an object with any of `altitude`, `horizontalAccuracy`, `verticalAccuracy`,
@@ -214,9 +214,10 @@ extension FieldValue {
 
     private static func point(_ members: [JSONValue.Member]) throws(JSONError) -> FieldValue? {
         let json = JSONValue.object(members)
-        guard members.count == 2, json["type"] == .string("Point"), case .array(let numbers)? = json["coordinates"],
-            numbers.count == 2 || numbers.count == 3, let longitude = number(numbers[0]),
-            let latitude = number(numbers[1])
+        // A box around a point tells nothing of it.
+        guard members.count(where: { $0.key != "bbox" }) == 2, json["type"] == .string("Point"),
+            case .array(let numbers)? = json["coordinates"], numbers.count == 2 || numbers.count == 3,
+            let longitude = number(numbers[0]), let latitude = number(numbers[1])
         else { return nil }
         var location = try JSONConventions.location(latitude: latitude, longitude: longitude)
         if numbers.count == 3, let altitude = number(numbers[2]) {

@@ -69,16 +69,7 @@ struct TypedCells {
         switch type {
         case .string: try unsafe column.append(text: cell, row: row, origin: origin)
         case .int64, .double, .number:
-            let number = unsafe TextNumber(cell) ?? (readsDecimalCommas ? TextNumber(decimalComma: cell) : nil)
-            switch (number, type) {
-            case (.int(let value)?, .double): try column.append(Double(value), row: row, origin: origin)
-            case (.int(let value)?, _): try column.append(value, row: row, origin: origin)
-            case (.double(let value)?, .double), (.double(let value)?, .number):
-                try column.append(value, row: row, origin: origin)
-            default:
-                guard type != .int64, let value = unsafe Self.special(cell) else { return false }
-                try column.append(value, row: row, origin: origin)
-            }
+            return try unsafe appendNumber(cell, as: type, to: column, row: row, origin: origin)
         case .bool:
             guard let value = unsafe TextReading.truthValue(cell) else { return false }
             try column.append(value, row: row, origin: origin)
@@ -93,6 +84,46 @@ struct TypedCells {
         case .location, .reference, .asset, .list, .object, .any: return false
         }
         return true
+    }
+
+    /// Puts a number into a row; `false` for a cell that is none, or none as other cells of the column write them.
+    private func appendNumber(
+        _ cell: UnsafeBufferPointer<UInt8>, as type: FieldType, to column: ColumnBuilder, row: Int, origin: Int
+    ) throws(ColumnError) -> Bool {
+        let (plain, comma) = unsafe numbers(cell, as: type)
+        var number = plain
+        if plain != comma {
+            if plain == nil || comma == nil {
+                guard column.shape.noteDecimals(areCommas: plain == nil, origin: origin) else { return false }
+            } else if column.shape.hasDecimalCommas == nil, case .double(let value)? = plain {
+                try column.append(grouped: value, row: row, origin: origin)
+                return true
+            }
+            if column.shape.hasDecimalCommas == true { number = comma }
+        }
+        switch (number, type) {
+        case (.int(let value)?, .double): try column.append(Double(value), row: row, origin: origin)
+        case (.int(let value)?, _): try column.append(value, row: row, origin: origin)
+        case (.double(let value)?, _): try column.append(value, row: row, origin: origin)
+        case (nil, _):
+            guard type != .int64, let value = unsafe Self.special(cell) else { return false }
+            try column.append(value, row: row, origin: origin)
+        }
+        return true
+    }
+
+    /// The number of a type that a cell is with a decimal point, and the one that it is with a decimal comma.
+    private func numbers(
+        _ cell: UnsafeBufferPointer<UInt8>, as type: FieldType
+    ) -> (plain: TextNumber?, comma: TextNumber?) {
+        func suitable(_ number: TextNumber?) -> TextNumber? {
+            if case .double? = number, type == .int64 { nil } else { number }
+        }
+        let plain = suitable(unsafe TextNumber(cell))
+        guard readsDecimalCommas, unsafe cell.contains(where: { $0 == 0x2C || $0 == 0x2E }) else {
+            return (plain, plain)
+        }
+        return (plain, suitable(unsafe TextNumber(decimalComma: cell)))
     }
 
     private static func special(_ cell: UnsafeBufferPointer<UInt8>) -> Double? {
@@ -136,7 +167,10 @@ struct TypedCells {
         let form: String? =
             switch type {
             case .int64: "a whole number"
-            case .double, .number: "a number"
+            case .double, .number:
+                column.shape.hasDecimalCommas.map { areCommas in
+                    "a number with a decimal \(areCommas ? "comma" : "point"), as other cells have"
+                } ?? "a number"
             case .bool: "true or false"
             case .date: "a date such as 2025-07-04T12:00:00Z"
             case .data: "base64"

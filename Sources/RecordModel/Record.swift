@@ -46,7 +46,7 @@ public struct Record: Sendable {
     private var parentChange: ParentChange?
     private var rarities: Rarities?
 
-    private indirect enum ParentChange: Sendable {
+    private indirect enum ParentChange: Equatable, Sendable {
         case none
         case reference(RecordReference)
     }
@@ -185,6 +185,28 @@ public struct Record: Sendable {
         var record = Record(type: type, id: id, version: version)
         record.encryptedValues = EncryptedValues(stored: encryptedValues.stored)
         return record
+    }
+
+    /// What the record says after a save: the stored version, with what was set since it was sent.
+    ///
+    /// - Parameters:
+    ///   - stored: The record as the database saved it.
+    ///   - sent: The record as it was sent.
+    package func saved(as stored: Record, sent: Record) -> Record {
+        var record = stored
+        for (field, value) in Self.news(in: changes, since: sent.changes) { record[field] = value }
+        for (field, value) in Self.news(in: encryptedValues.edits, since: sent.encryptedValues.edits) {
+            record.encryptedValues[field] = value
+        }
+        if let parentChange, parentChange != sent.parentChange { record.parentChange = parentChange }
+        if let newShare, newShare != sent.newShare { record.newShare = newShare }
+        return record
+    }
+
+    private static func news(
+        in changes: [String: FieldValue], since sent: [String: FieldValue]
+    ) -> [String: FieldValue] {
+        changes.filter { sent[$0.key]?.isIdentical(to: $0.value) != true }
     }
 
     /// Whether the parent was set since the stored version.

@@ -14,11 +14,11 @@ package indirect enum Condition: Hashable, Sendable {
 
     /// All of the conditions, each of them once.
     package static func every(_ conditions: [Condition]) -> Condition {
-        var kept: [Condition] = []
+        var (kept, seen): ([Condition], Set<Condition>) = ([], [])
         for condition in conditions {
             if case .constant(let value) = condition {
                 if !value { return .constant(false) }
-            } else if !kept.contains(condition) {
+            } else if seen.insert(condition).inserted {
                 kept.append(condition)
             }
         }
@@ -27,11 +27,11 @@ package indirect enum Condition: Hashable, Sendable {
 
     /// One of the conditions, each of them once.
     package static func some(_ conditions: [Condition]) -> Condition {
-        var kept: [Condition] = []
+        var (kept, seen): ([Condition], Set<Condition>) = ([], [])
         for condition in conditions {
             if case .constant(let value) = condition {
                 if value { return .constant(true) }
-            } else if !kept.contains(condition) {
+            } else if seen.insert(condition).inserted {
                 kept.append(condition)
             }
         }
@@ -54,8 +54,17 @@ package indirect enum Condition: Hashable, Sendable {
         func parts(_ condition: Condition) -> [Condition] {
             if case .all(let conditions) = condition { conditions } else { [condition] }
         }
-        let known = parts(other)
+        let known = Set(parts(other))
         return .every(parts(self).filter { !known.contains($0) })
+    }
+
+    /// How many parameters the condition has as a part of a statement.
+    var valueCount: Int {
+        switch self {
+        case .constant: 0
+        case .holds(let text), .fails(let text): text.valueCount
+        case .all(let conditions), .any(let conditions): conditions.reduce(0) { $0 + $1.valueCount }
+        }
     }
 
     /// The condition as a part of a statement.
@@ -88,6 +97,9 @@ package struct Bounds: Hashable, Sendable {
 
     /// Whether the server decides each row by itself.
     package var isExact: Bool { certain == possible && !mayFail }
+
+    /// How many parameters both conditions have in a statement.
+    var valueCount: Int { possible.valueCount + (isExact ? 0 : certain.valueCount) }
 
     /// Both conditions as explanations have them, and the clause of an order, with the values of `$1`, `$2`, … in all.
     /// The second condition is `nil` where it is the first.

@@ -42,11 +42,7 @@ extension Lowering {
     }
 
     private func targets(_ values: [FieldValue], _ list: SQLText) -> Bounds {
-        var names: [String] = []
-        for case .reference(let reference) in values
-        where zoneID.map({ $0 == reference.recordID.zoneID }) ?? true {
-            names.append(SQLValue.storable(reference.recordID.recordName))
-        }
+        let names = names(values, in: zoneID)
         if names.isEmpty { return .never }
         let bounds = Bounds(exact: "\(list) && \(.texts(names))")
         return zoneID == nil ? .superset(bounds.possible) : bounds

@@ -9,6 +9,9 @@ import TextAnalysis
 package struct Lowering: Sendable {
     /// How many references a path may go through.
     private static let maximumDepth = 3
+    /// Values of a predicate that a server is told: beyond so many it is told nothing. A statement has room for
+    /// 65,535, some of which are those of orders and places.
+    static let maximumValueCount = 30_000
 
     let layout: ColumnLayout
     /// The zone that the rows are in; `nil` for any: then it is not certain which record a reference leads to.
@@ -64,7 +67,11 @@ package struct Lowering: Sendable {
 
     /// The rows where the predicate certainly holds, and those where it may.
     /// - Complexity: O(nodes and constants).
-    package func bounds(_ predicate: BoundPredicate) -> Bounds { lower(predicate.root) }
+    package func bounds(_ predicate: BoundPredicate) -> Bounds {
+        let bounds = lower(predicate.root)
+        if bounds.valueCount <= Self.maximumValueCount { return bounds }
+        return Bounds(.constant(false), .constant(true), mayFail: bounds.mayFail)
+    }
 
     /// The smallest parts of a predicate that a server does not decide on every row, in their order.
     ///
@@ -154,12 +161,12 @@ package struct Lowering: Sendable {
     // MARK: References
 
     /// The names of those references that lead into the zone of the row.
-    private func names(_ values: [FieldValue], in zoneID: RecordZone.ID?) -> [String] {
+    func names(_ values: [FieldValue], in zoneID: RecordZone.ID?) -> [String] {
         values.compactMap { value in
             guard case .reference(let reference) = value, zoneID.map({ $0 == reference.recordID.zoneID }) ?? true else {
                 return nil
             }
-            return SQLValue.storable(reference.recordID.recordName)
+            return SQLValue.name(reference.recordID.recordName)
         }
     }
 
@@ -198,8 +205,9 @@ package struct Lowering: Sendable {
 
     /// A condition on a column of names, which are ASCII.
     private func ownNames(_ values: [FieldValue], _ column: SQLText) -> Condition {
-        var names: [String] = []
-        for case .string(let text) in values { names.append(SQLValue.storable(TextFolding.fold(text, []))) }
+        let names = values.compactMap { value -> String? in
+            if case .string(let text) = value { SQLValue.name(TextFolding.fold(text, [])) } else { nil }
+        }
         return names.isEmpty ? .constant(false) : .holds(isAmong(column, names))
     }
 

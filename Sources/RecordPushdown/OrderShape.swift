@@ -90,7 +90,7 @@ package struct OrderShape: Sendable {
         let (beyond, level, presence): (Condition, Condition, SQLText)
         switch (key, value) {
         case (.name, .string(let name)):
-            let name = SQLValue.text(SQLValue.storable(name))
+            guard let name = SQLValue.name(name).map(SQLValue.text) else { return nil }
             return (
                 .holds(isAscending ? "\(Self.name) > \(name)" : "\(Self.name) < \(name)"),
                 .holds("\(Self.name) = \(name)")

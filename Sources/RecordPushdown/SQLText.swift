@@ -6,7 +6,7 @@ package import RecordModel
 package enum SQLValue: Hashable, Sendable {
     case int64(Int64)
     case double(Double)
-    /// A text as `SQLValue.storable` makes it: without U+0000.
+    /// A text without U+0000: as `SQLValue.storable` makes it, or a name.
     case text(String)
     case int64s([Int64])
     case doubles([Double])
@@ -41,6 +41,9 @@ package enum SQLValue: Hashable, Sendable {
         }
         return String(scalars)
     }
+
+    /// The name of a record, which a server stores as it is; `nil` for one with U+0000, which no record there has.
+    static func name(_ name: String) -> String? { name.utf8.contains(0) ? nil : name }
 }
 
 /// A piece of a statement. What a literal of the program says becomes words; values that are interpolated become
@@ -98,6 +101,9 @@ package struct SQLText: Hashable, Sendable, ExpressibleByStringInterpolation {
         quoted.append("\"")
         return String(quoted)
     }
+
+    /// How many parameters there are.
+    var valueCount: Int { parts.count { if case .value = $0 { true } else { false } } }
 
     /// The statement with its parameters as `$1`, `$2`, …
     ///

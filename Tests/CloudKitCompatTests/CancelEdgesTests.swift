@@ -52,7 +52,7 @@ import _TestSupport
             ])
     }
 
-    @Test("Shares, their metadata and their participants after a cancellation are not told")
+    @Test("Shares, their metadata and their participants after a cancellation are told as cancelled")
     func sharing() async throws {
         let own = try Container(identifier: "cancelled sharing", account: .user("_a11ce"))
         let alice = CKContainer(own)
@@ -88,7 +88,7 @@ import _TestSupport
         }
         people.fetchShareParticipantsResultBlock = { log.add("end \(Scene.word($0))") }
         await run(people, on: alice)
-        #expect(log.lines == (0..<3).flatMap { _ in ["done", "end operationCancelled"] })
+        #expect(log.lines == (0..<3).flatMap { _ in ["done", "operationCancelled", "end operationCancelled"] })
     }
 
     @Test("A share that could not be accepted is told by its URL, and a root record by its metadata")
@@ -155,6 +155,44 @@ import _TestSupport
             log.lines == [
                 "zone", "token", "end operationCancelled", "Z done", "A operationCancelled", "end operationCancelled",
             ])
+    }
+
+    @Test("Zones of a stretch after a cancellation are not told, and one in the last callback counts")
+    func lastItems() async throws {
+        let (scene, log) = (try await Scene(), Log())
+        let database = scene.database
+        for name in ["A", "B"] { try await database.save(CKRecordZone(zoneName: name)) }
+        let zones = CKFetchDatabaseChangesOperation()
+        zones.recordZoneWithIDChangedBlock = { [weak zones] _ in
+            log.add("zone")
+            zones?.cancel()
+        }
+        zones.fetchDatabaseChangesResultBlock = { log.add("end \(Scene.word($0))") }
+        await scene.run(zones)
+        let fetch = CKFetchRecordsOperation(recordIDs: [scene.id("a")])
+        fetch.perRecordResultBlock = { [weak fetch] id, _ in
+            log.add(id.recordName)
+            fetch?.cancel()
+        }
+        fetch.fetchRecordsResultBlock = { log.add("end \(Scene.word($0))") }
+        await scene.run(fetch)
+        let search = CKQueryOperation(query: CKQuery(recordType: "T", predicate: NSPredicate(format: "name == 'b'")))
+        search.recordMatchedBlock = { [weak search] id, _ in
+            log.add(id.recordName)
+            search?.cancel()
+        }
+        search.queryResultBlock = { log.add("end \(Scene.word($0))") }
+        await scene.run(search)
+        // What is saved is saved.
+        let batch = CKModifyRecordZonesOperation(recordZonesToSave: [CKRecordZone(zoneName: "C")])
+        batch.perRecordZoneSaveBlock = { [weak batch] id, _ in
+            log.add(id.zoneName)
+            batch?.cancel()
+        }
+        batch.modifyRecordZonesResultBlock = { log.add("end \(Scene.word($0))") }
+        await scene.run(batch)
+        #expect(
+            log.lines == ["zone", "a", "b"].flatMap { [$0, "end operationCancelled"] } + ["C", "end done"])
     }
 
     @Test("Zones that only configurations name are fetched by name, and what fails of a batch of zones is told")

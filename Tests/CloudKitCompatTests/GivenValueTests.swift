@@ -110,4 +110,15 @@ private actor Contexts: CKSyncEngineDelegate {
         try await engine.sendChanges(.init(scope: .recordIDs([scene.id("a")])))
         #expect(await delegate.lines == ["fetch true", "send true [\"a\"]"])
     }
+
+    @Test("A whole number beyond those with a sign is the nearest fraction, and no negative one")
+    func largeNumbers() {
+        let record = CKRecord(recordType: "T")
+        for (number, value) in [
+            (.max, .double(0x1p64)), (1 << 63, .double(0x1p63)), (5, .int64(5)),
+        ] as [(UInt64, FieldValue)] {
+            record.setObject(NSNumber(value: number), forKey: "n")
+            #expect(record.record["n"] == value)
+        }
+    }
 }

@@ -20,4 +20,21 @@ import _TestSupport
         }
         #expect(log.lines == ["true true"])
     }
+
+    @Test("A record that is no user's is no identity")
+    func otherRecords() async throws {
+        let (scene, log) = (try await Scene(), Log())
+        let artwork = CKRecord(recordType: "Artwork", recordID: CKRecord.ID(recordName: "115"))
+        try await scene.container.publicCloudDatabase.save(artwork)
+        #expect(try await scene.container.userIdentity(forUserRecordID: artwork.recordID) == nil)
+        let info = CKUserIdentity.LookupInfo(userRecordID: artwork.recordID)
+        let discover = CKDiscoverUserIdentitiesOperation(userIdentityLookupInfos: [info])
+        discover.userIdentityDiscoveredBlock = { _, _ in log.add("found") }
+        discover.discoverUserIdentitiesResultBlock = { log.add("end \(Scene.word($0))") }
+        await awaited { done in
+            discover.completionBlock = { done(()) }
+            scene.container.add(discover)
+        }
+        #expect(log.lines == ["end done"])
+    }
 }

@@ -1,11 +1,13 @@
-// What is not to be mistaken for something else: lists of foreign objects, errors of unnamed codes.
+// What is not to be mistaken for something else: lists of foreign objects, errors of unnamed codes,
+// subscriptions beside illegal ones.
 
 import CloudKitCompat
 import Foundation
 import RecordDatabase
 import Testing
+import _TestSupport
 
-@Suite struct RefusedValueTests {
+@Suite(.mayDeadlock) struct RefusedValueTests {
     @Test("A list of objects that no field takes is refused, and empties none")
     func lists() async throws {
         let scene = try await Scene()
@@ -35,5 +37,29 @@ import Testing
         for (index, error) in errors.enumerated() {
             #expect(again.map { $0 == error } == codes.indices.map { $0 == index })
         }
+    }
+
+    @Test("An illegal subscription fails alone, in an operation, in a call and with a handler")
+    func subscriptions() async throws {
+        let (scene, log) = (try await Scene(), Log())
+        let (good, other) = (
+            CKDatabaseSubscription(subscriptionID: "good"), CKDatabaseSubscription(subscriptionID: "other")
+        )
+        other.recordType = "T"
+        let bad = CKQuerySubscription(
+            recordType: "T", predicate: NSPredicate(value: true), subscriptionID: "bad", options: [])
+        let batch = CKModifySubscriptionsOperation(subscriptionsToSave: [bad, good])
+        batch.perSubscriptionSaveBlock = { log.add("\($0) \(Scene.word($1))") }
+        batch.modifySubscriptionsResultBlock = { log.add("end \(Scene.word($0))") }
+        await scene.run(batch)
+        #expect(log.lines == ["bad invalidArguments", "good done", "end partialFailure"])
+
+        let called = try await scene.database.modifySubscriptions(saving: [bad, other], deleting: ["good"])
+        #expect(called.saveResults.mapValues { Scene.word($0) } == ["bad": "invalidArguments", "other": "done"])
+        #expect(called.deleteResults.mapValues { Scene.word($0) } == ["good": "done"])
+        let told: Result<CKDatabase.ModifySubscriptionsResults, any Error> = await awaited { done in
+            scene.database.modifySubscriptions(saving: [good, bad], deleting: [], completionHandler: done)
+        }
+        #expect(try told.get().saveResults.mapValues { Scene.word($0) } == ["bad": "invalidArguments", "good": "done"])
     }
 }

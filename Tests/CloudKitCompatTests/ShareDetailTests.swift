@@ -110,4 +110,14 @@ import Testing
         await run(people, on: alice)
         #expect(found.lines == ["_b0b", "[true]"])
     }
+
+    @Test("A share is iterated over the fields that it shows, and its words are theirs")
+    func shownFields() async throws {
+        let app = SharingApp(container: alice)
+        try await app.start()
+        let share = try await app.shareEverything(publicPermission: .readOnly)
+        share["note"] = "two words"
+        #expect(share.url != nil && share.map { $0.0 } == ["cloudkit.title", "note"])
+        #expect(share.allTokens() == ["All", "lists", "two", "words"])
+    }
 }

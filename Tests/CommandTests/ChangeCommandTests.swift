@@ -109,4 +109,14 @@ struct ChangeCommandTests {
         let run = try CommandRun(["delete", file, "TRUEPREDICATE", "-y"])
         #expect(run.status == 2 && run.errors.contains("predicate import"), "\(run)")
     }
+
+    /// A field of texts takes the word null as a text; others lose their value with it.
+    @Test func textsMayBeTheWordNull() throws {
+        let folder = try TemporaryFolder()
+        let store = try Self.store(in: folder)
+        let words = ["update", store, "name == 'Bern'", "--set", "zip=null", "--set", "population=null", "--yes"]
+        let run = try CommandRun(words)
+        #expect(run.status == 0 && run.errors == "1 record changed\n", "\(run)")
+        #expect(try Self.fields(store, "zip == 'null'", "name,population") == ["name\tpopulation", "Bern\t"])
+    }
 }

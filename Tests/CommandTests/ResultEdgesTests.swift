@@ -29,4 +29,22 @@ struct ResultEdgesTests {
         let shown = CommandCall(words, isShown: true).output
         #expect(shown.hasPrefix("a") && shown.hasSuffix("[2Jb\n") && !shown.contains("\u{1B}"), "\(shown)")
     }
+
+    /// A point of GeoJSON has the altitude of its location, and a location of which more is known stays a property.
+    @Test func pointsWithAltitudes() throws {
+        let folder = try TemporaryFolder()
+        let cases = [
+            (#"{"type":"Point","coordinates":[8,47,408],"bbox":[8,47,8,47]}"#, #"[8.0,47.0,408.0]},"properties":{}}"#),
+            (
+                #"{"latitude":47,"longitude":8,"details":{"altitude":408,"speed":2}}"#,
+                #"[8.0,47.0,408.0]},"properties":{"place":{"latitude":47.0,"longitude":8.0,"details":{"#
+            ),
+            (#"{"latitude":47,"longitude":8}"#, #"[8.0,47.0]},"properties":{}}"#),
+        ]
+        let lines = cases.enumerated().map { #"{"id":"r\#($0.offset)","place":\#($0.element.0)}"# + "\n" }
+        let file = try folder.file("r.ndjson", lines.joined())
+        let call = CommandCall(["query", "TRUEPREDICATE", file, "-o", "geojson"])
+        try #require(call.lines.count == 5, "\(call)")
+        for (line, expected) in zip(call.lines.dropFirst(), cases) { #expect(line.contains(expected.1), "\(line)") }
+    }
 }

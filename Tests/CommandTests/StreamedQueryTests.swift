@@ -249,4 +249,26 @@ struct StreamedQueryTests {
         #expect(try CommandRun(["query", "v < 5", numbers, "-c"]).output == "2\n")
         #expect(try CommandRun(["query", "v == 2", "-a", "NaN", numbers]).status == 2)
     }
+
+    /// Empty files before others change nothing but the numbers of files: all may still be read as a whole.
+    @Test func emptyFilesComeFirst() throws {
+        var text = "{\"id\":\"a\",\"owner\":{\"reference\":\"z\"}}\n"
+        text += (0..<3_000).map { "{\"id\":\"r\($0)\",\"filler\":\"some text that takes room\"}\n" }.joined()
+        text += "{\"id\":\"z\",\"name\":\"Zoe\"}\n"
+        let folder = try TemporaryFolder()
+        let files = [
+            try folder.file("a.ndjson", ""), try folder.file("b.ndjson", ""), try folder.file("c.ndjson", text),
+        ]
+        for words in [
+            ["owner.name == 'Zoe'", "-o", "ids"], ["owner.name == 'Zoe'", "-c"],
+            ["owner.name == nil", "--limit", "1", "-o", "ids"], ["id == 'a'", "--fields", "nope"],
+        ] {
+            let run = try CommandRun(["query"] + words + files)
+            let alone = try CommandRun(["query"] + words + [files[2]])
+            #expect(run.output == alone.output && run.status == alone.status, "\(words): \(run)")
+        }
+        let call = ["query", "n < 2", "-o", "ids", files[0], try folder.file("d.ndjson", Self.lines(5)), files[1]]
+        let run = try CommandRun(call)
+        #expect(try run.output == CommandRun(call + ["--whole"]).output && run.lines.count == 2, "\(run)")
+    }
 }

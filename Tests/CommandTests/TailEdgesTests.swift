@@ -114,4 +114,20 @@ struct TailEdgesTests {
         do throws(CommandError) { _ = try last.next() } catch { failure = error }
         #expect(failure?.message == "\(folder.url.path)/c:1: a line of more than 10 bytes")
     }
+
+    /// What is written between the last read and a rename is the old file's, and is not lost.
+    @Test func linesBeforeARename() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.file("a", "a\n")
+        let tail = FileTail(path, fromStart: true)
+        #expect(try Self.news(tail) == (["a"], 1, nil))
+        var news = FileTail.News()
+        let isAtEnd = try tail.read(into: &news)
+        #expect(isAtEnd && news.lines.isEmpty)
+        try Self.append("b\nrest", to: path)
+        rename(try folder.file("b", "c\n"), path)
+        try tail.look(into: &news)
+        #expect(news.lines.map { String(decoding: $0, as: UTF8.self) } == ["b", "rest"])
+        #expect(try Self.news(tail) == (["c"], 1, nil))
+    }
 }

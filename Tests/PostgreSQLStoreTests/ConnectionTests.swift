@@ -47,6 +47,15 @@ struct ConnectionTests {
         #expect(!connection.isLost && !connection.isInTransaction)
     }
 
+    @Test("A statement with more parameters than the protocol counts is not sent, and the connection goes on")
+    func tooManyParameters() throws {
+        let connection = try connection()
+        let long = Statement("SELECT 1", (0...65_535).map { .int32(Int32($0)) })
+        let error = #expect(throws: ServerError.self) { try connection.run([Statement("SELECT 1"), long]) }
+        #expect(error?.databaseError.code == .invalidArguments && !connection.isLost)
+        #expect(try connection.run(Statement("SELECT 2")).int64(0, 0) == 2)
+    }
+
     @Test func messagesRepeatNothing() throws {
         let connection = try connection()
         let error = #expect(throws: ServerError.self) {

@@ -122,6 +122,30 @@ import Testing
         }
     }
 
+    @Test("What an error may have left on the server counts with what is kept, and all go when there is no room")
+    func leftBehindErrors() {
+        let (all, error) = (Statement("DEALLOCATE ALL"), ServerError(sqlState: "57014"))
+        var kept = Self.kept()
+        func send(_ number: Int) -> KeptStatements.Use {
+            kept.use(of: Statement("S\(number)", [], keeping: .plan))
+        }
+        for number in 0..<60 { #expect(send(number).preparations.isEmpty) }
+        kept.noteSent()
+        for number in 60..<64 {
+            #expect(send(number).preparations.isEmpty)
+            kept.forget(after: error)
+        }
+        #expect(send(64).preparations == [all])
+        #expect(send(0).isNew && send(0).preparations.isEmpty)
+        // Whether they went is not known.
+        kept.forget(after: error)
+        #expect(send(1).preparations == [all])
+        kept.noteSent()
+        for number in 2..<65 { #expect(send(number).preparations.isEmpty) }
+        kept.noteSent()
+        #expect(send(65).preparations.count == 1 && !send(66).preparations.contains(all))
+    }
+
     @Test("Behind an error nobody knows how the server plans")
     func planningBehindErrors() {
         var kept = Self.kept()

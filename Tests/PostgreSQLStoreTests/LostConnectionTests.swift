@@ -31,6 +31,42 @@ struct LostConnectionTests {
         #expect(try server.read(origin, ServerNeed()).rows.isEmpty)
     }
 
+    /// Ends all connections of a name; how many there were.
+    private static func cut(_ name: String, _ run: (String) throws -> RowSet) throws -> Int {
+        try run("SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE application_name = '\(name)'")
+            .count
+    }
+
+    @Test("So does one over the connections for what is read beside other calls")
+    func callsAsideOutliveConnections() throws {
+        let place = try ServerPlace()
+        let name = "aside_" + UUID().uuidString.prefix(8).lowercased()
+        let server = try PostgreSQLContainer(
+            identifier: place.identifier, connectingTo: place.server.address + " application_name=\(name)")
+        defer { server.close() }
+        // Two at a time leave two connections.
+        try server.assetPool.withConnection { _ throws(ServerError) in
+            try server.assetPool.withConnection { connection throws(ServerError) in
+                _ = try connection.run(Statement("SELECT 1"))
+            }
+        }
+        #expect(try Self.cut(name, place.run) == 3)
+        #expect(try server.encryptionKey(noting: nil) == nil)
+    }
+
+    @Test("And one over the connection that has the lock of several servers")
+    func locksOutliveConnections() throws {
+        let place = try NodePlace()
+        let name = "lock_" + UUID().uuidString.prefix(8).lowercased()
+        let server = try NodeContainer.open(
+            identifier: place.identifier, connectingTo: place.control.address + " application_name=\(name)")
+        defer { server.close() }
+        try server.setRoles(["a"], of: "_u")
+        #expect(try Self.cut(name, place.run) > 1)
+        try server.setRoles(["b"], of: "_u")
+        #expect(try server.roles()["_u"] == ["b"])
+    }
+
     @Test("A connection whose server turns out to be only read is not used again, others are")
     func connectionsThatOnlyRead() throws {
         let address = try PostgreSQLServer.shared().address + " options='-c default_transaction_read_only=on'"

@@ -25,7 +25,7 @@ import Testing
         Row(state: "53300", code: .serviceUnavailable, wait: .seconds(1)),
         Row(state: "25006", code: .serviceUnavailable, wait: .seconds(1)),
         Row(state: "28P01", code: .permissionFailure), Row(state: "42501", code: .permissionFailure),
-        Row(state: "3D000", code: .invalidArguments),
+        Row(state: "3D000", code: .invalidArguments), Row(state: "54001", code: .invalidArguments),
         Row(state: "42P01", code: .internalError), Row(state: "42703", code: .internalError),
         Row(state: "23505", code: .internalError),
     ]

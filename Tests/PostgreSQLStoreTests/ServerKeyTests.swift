@@ -14,12 +14,17 @@ struct ServerKeyTests {
     /// Keys of one process.
     private final class OwnKeys: EncryptionKeyProvider {
         private let kept: Mutex<EncryptionKey?>
+        private let refuses = Mutex(false)
 
         init(_ key: EncryptionKey? = nil) { kept = Mutex(key) }
 
         var key: EncryptionKey? { kept.withLock { $0 } }
         func key(ofContainer _: String) -> EncryptionKey? { key }
-        func setKey(_ key: EncryptionKey, ofContainer _: String) { kept.withLock { $0 = key } }
+        func refuse(_ refuses: Bool) { self.refuses.withLock { $0 = refuses } }
+        func setKey(_ key: EncryptionKey, ofContainer _: String) throws(DatabaseError) {
+            if refuses.withLock({ $0 }) { throw DatabaseError(.serviceUnavailable, "no room for a key") }
+            kept.withLock { $0 = key }
+        }
     }
 
     private static func container(_ place: ServerPlace, _ keys: OwnKeys) throws -> Container {
@@ -97,6 +102,22 @@ struct ServerKeyTests {
         #expect(
             try await container.privateDatabase.record(for: Record.ID("c")).encryptedValues["text"]
                 == FieldValue("c"))
+    }
+
+    @Test("A reset whose key could not be kept is made again, as the errors of saves say")
+    func resetWithoutItsKey() async throws {
+        let (place, keys) = (try ServerPlace(), OwnKeys())
+        let container = try Self.container(place, keys)
+        let database = container.privateDatabase
+        try await database.save(Self.note("a"))
+        keys.refuse(true)
+        #expect(await Self.code { try await container.resetEncryptedData() } == .serviceUnavailable)
+        keys.refuse(false)
+        let error = await #expect(throws: DatabaseError.self) { try await database.save(Self.note("b")) }
+        #expect(error?.code == .permissionFailure && error?.hint?.contains("reset the encrypted data again") == true)
+        try await container.resetEncryptedData()
+        try await database.save(Self.note("b"))
+        #expect(try await database.record(for: Record.ID("b")).encryptedValues["text"] == FieldValue("b"))
     }
 
     @Test("Values that are saved while the key is reset are under the new key, or gone")

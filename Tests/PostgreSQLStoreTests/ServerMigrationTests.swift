@@ -212,6 +212,38 @@ struct ServerMigrationTests {
         #expect(count == 1)
     }
 
+    @Test("Whoever made a migration is told so where the connection was lost at its end", arguments: [false, true])
+    func migrationsOverConnectionsThatAreCut(isOnNodes: Bool) async throws {
+        let nodes = try isOnNodes ? NodePlace() : nil
+        let proxy = try CuttingProxy(nodes?.control ?? PostgreSQLServer.shared(), seed: 3)
+        defer { proxy.stop() }
+        let identifier = try nodes?.identifier ?? ServerPlace().identifier
+        let container = try Container(
+            identifier: identifier, on: NodeContainer.open(identifier: identifier, connectingTo: proxy.address),
+            account: .localUser, configuration: Configuration())
+        defer { container.close() }
+        let (database, id) = (container.privateDatabase, Record.ID("r"))
+        try await database.save(Record(type: "T", id: id, fields: ["n": 0]))
+        var migrations: [SchemaMigration] = []
+        proxy.isCutting = true
+        while proxy.cuts.after < 2, migrations.count < 60 {
+            let name = "\(migrations.count)"
+            migrations.append(
+                SchemaMigration(name) { change in
+                    change.updateRecords(ofType: "T") { fields in
+                        if case .int64(let number)? = fields["n"] { fields["n"] = .int64(number + 1) }
+                    }
+                })
+            var made: [String]?
+            // Several servers give up where one was lost three times.
+            for _ in 0..<10 where made == nil { made = try? await container.migrate(migrations) }
+            #expect(made == [name])
+        }
+        proxy.isCutting = false
+        #expect(proxy.cuts.after == 2)
+        #expect(try await database.record(for: id)["n"] == .int64(Int64(migrations.count)))
+    }
+
     @Test func processesMakeAMigrationOnce() async throws {
         let place = try ServerPlace()
         let (first, second) = (try place.open(), try place.open())

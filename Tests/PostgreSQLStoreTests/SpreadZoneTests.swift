@@ -5,6 +5,7 @@ import Foundation
 import PostgreSQLStore
 import RecordDatabase
 import RecordModel
+import Synchronization
 import Testing
 import _TestSupport
 
@@ -87,6 +88,41 @@ struct SpreadZoneTests {
         let deleted = try database.modify(ModifyRequest(deletes: Self.names.map { Record.ID($0) }))
         #expect(deleted.partialErrors.isEmpty)
         #expect(try database.names().isEmpty)
+    }
+
+    private static func code<Value>(_ result: Result<Value, DatabaseError>) -> DatabaseError.Code? {
+        if case .failure(let error) = result { error.code } else { nil }
+    }
+
+    @Test("What is cancelled when another part is stored fails alone")
+    func cancelledParts() throws {
+        let place = try NodePlace()
+        let server = CancellingServer(try place.server())
+        let container = try Container(
+            identifier: place.identifier, on: server, account: .localUser, configuration: Configuration())
+        defer { container.close() }
+        let database = container.publicDatabase
+        try Self.fill(database)
+        let parts = try Self.byNode(place)
+        let (first, second) = (try #require(parts[0]?.first), try #require(parts[1]?.first))
+        func save() throws -> [DatabaseError.Code?] {
+            let records = [first, second].map { Self.record($0, 100) }
+            return try database.modify(ModifyRequest(saves: records, policy: .allKeys, isAtomic: false)).saves
+                .map { Self.code($0.result) }
+        }
+        server.cancel { $0.changed.contains(Record.ID(first)) }
+        #expect(try save() == [.operationCancelled, nil])
+        server.cancel { _ in true }
+        #expect(failure { _ = try save() }.code == .operationCancelled)
+        let zones = (0..<12).map { RecordZone.ID("Z\($0)") }
+        server.cancel { !$0.zones.isEmpty && !$0.zones.contains(RecordZone.ID("Z0")) }
+        let own = container.privateDatabase
+        let made = try own.modifyZones(saving: zones.map { RecordZone(id: $0) }, deleting: []).saves
+        server.cancel { _ in false }
+        let stored = Set(try own.fetchAllZones().map(\.id)).subtracting([.default])
+        #expect(stored.contains(RecordZone.ID("Z0")) && stored.count < zones.count)
+        let expected = zones.map { zone -> DatabaseError.Code? in stored.contains(zone) ? nil : .operationCancelled }
+        #expect(made.map { Self.code($0.result) } == expected)
     }
 
     /// Nodes give their shares of a page at first; one that has more of the first records is read again.
@@ -268,5 +304,27 @@ struct SpreadZoneTests {
         var other = request
         other.clientToken = nil
         #expect(try database.modify(other).partialErrors.count == 40)
+    }
+}
+
+/// Passes calls on to a server, and has commits fail as those of a cancelled task do.
+private final class CancellingServer: PassingServer {
+    typealias Choice = @Sendable (ServerNeed) -> Bool
+
+    let base: any RecordServer
+    private let isCancelled = Mutex<Choice>({ _ in false })
+
+    init(_ base: any RecordServer) { self.base = base }
+
+    /// Has those fail from now on that are meant.
+    func cancel(_ isMeant: @escaping Choice) { isCancelled.withLock { $0 = isMeant } }
+
+    func write<Outcome>(
+        _ origin: DatabaseOrigin, _ need: ServerNeed,
+        _ body: (ServerMoment, any ServerReading) throws(DatabaseError) -> (commit: ServerCommit?, outcome: Outcome)
+    ) throws(DatabaseError) -> Outcome {
+        let isMeant = isCancelled.withLock { $0 }
+        if isMeant(need) { throw DatabaseError(.operationCancelled, "the task was cancelled") }
+        return try base.write(origin, need, body)
     }
 }

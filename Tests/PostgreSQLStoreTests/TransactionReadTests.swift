@@ -92,6 +92,33 @@ struct TransactionReadTests {
         #expect(names == ["new"])
     }
 
+    @Test func whatATransactionChangedIsFoundBehindReferences() throws {
+        let container = try ServerPlace().open()
+        defer { container.close() }
+        let (database, town, street) = (container.privateDatabase, Record.ID("town"), Record.ID("street"))
+        try database.save(Record(type: "Town", id: town, fields: ["name": "A"]), on: container)
+        let reference = FieldValue.reference(RecordReference(recordID: town))
+        try database.save(
+            Record(type: "Street", id: street, fields: ["town": reference, "lamps": 0]), on: container)
+        let renamed = try database.writeNow { transaction in
+            var record = try transaction.record(for: town)
+            record["name"] = "B"
+            try transaction.save(record)
+            let before = try transaction.updateAll("Street", where: "town.name == 'A'") { $0["lamps"] = 1 }
+            let after = try transaction.updateAll("Street", where: "town.name == 'B'") { $0["lamps"] = 2 }
+            return [before, after]
+        }
+        #expect(renamed == [0, 1])
+        #expect(try #require(try database.fetch([street])[street]).get()["lamps"] == 2)
+        let deleted = try database.writeNow { transaction in
+            transaction.deleteRecord(withID: town)
+            return try transaction.deleteAll("Street", where: "town.name == nil")
+        }
+        #expect(deleted == 1)
+        let left = try database.fetch([street])[street].flatMap { try? $0.get() }
+        #expect(left == nil)
+    }
+
     @Test func aRecordThatWasFetchedBeforeIsNotTakenForTheStoredOne() async throws {
         let scene = try Scene()
         defer { scene.container.close() }

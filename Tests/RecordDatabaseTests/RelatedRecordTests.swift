@@ -77,6 +77,21 @@ import _TestSupport
         #expect(script.calls.dropFirst(earlier).map(\.itemCount) == [3, 2])
     }
 
+    /// More targets than a request takes are asked for in several.
+    @Test func manyTargetsAreFetchedInStretches() async throws {
+        let script = FaultScript()
+        var configuration = Configuration()
+        configuration.faults = script.faults
+        let database = try Container(identifier: "related", configuration: configuration).privateDatabase
+        let targets = (0..<401).map { record("t\($0)", "Target", [:]) }
+        _ = try await database.modifyTogether(saving: targets, deleting: [], savePolicy: .allKeys)
+        let start = record("start", "Start", ["to": .list(targets.map { reference($0.id.recordName) })])
+        let earlier = script.calls.count
+        let related = try await database.related(to: [start], along: "to")
+        #expect(Set(related.keys) == Set(targets.map(\.id)))
+        #expect(script.calls.dropFirst(earlier).map(\.itemCount) == [400, 1])
+    }
+
     @Test func valuesAreReferenced() async throws {
         let database = try Container(identifier: "related").privateDatabase
         try await database.save([Country(recordName: "ch", name: "Switzerland")])

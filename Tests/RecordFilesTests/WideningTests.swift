@@ -76,4 +76,34 @@ struct WideningTests {
         bytes.reserveCapacity(1)
         #expect(bytes.withUnsafeBufferPointer { TextNumber(decimalComma: $0) } == number, "\(text)")
     }
+
+    /// A column of numbers with a type is read one way, whichever of its cells tells it.
+    @Test(arguments: [
+        (["1.234,50", "1.234", "5"], [1234.5, 1234, 5]), (["1.234", "5", "-1.234", "1,5"], [1234, 5, -1234, 1.5]),
+        (["1.234", "5", "1.5"], [1.234, 5, 1.5]), (["1.234", "1e3"], [1.234, 1000]),
+    ]) func typedDecimalCommas(cells: [String], numbers: [Double]) throws {
+        let rows = cells.enumerated().map { "\($0.offset);\($0.element)\n" }.joined()
+        for type in ["DOUBLE", "NUMBER"] {
+            let table = try load("id;price:\(type)\n" + rows, name: "f.csv").records
+            let values = (0..<table.count).map { table[$0]["price"] as FieldValue }
+            #expect(values.compactMap { Double(fieldValue: $0) } == numbers, "\(type)")
+        }
+        let loaded = try load("id;price\n" + rows, name: "f.csv").records
+        #expect((0..<loaded.count).compactMap { Double(fieldValue: loaded[$0]["price"] as FieldValue) } == numbers)
+    }
+
+    @Test func typedGroupsOfDigits() throws {
+        let wholes = try load("id;n:NUMBER\na;1.234\nb;1,5\nc;\n", name: "f.csv").records
+        #expect((0..<3).map { wholes[$0]["n"] } == [.int64(1234), .double(1.5), .null])
+        #expect(try load("id;n:INT64\na;1.234\n", name: "f.csv").records[0]["n"] == .int64(1234))
+        let error = #expect(throws: FileError.self) {
+            try load("id;n:NUMBER\na;1,5\nb;1.5\n", name: "f.csv")
+        }
+        #expect(error?.line == 3 && error?.field == "n" && error?.hint?.contains("decimal comma") == true)
+        // What is left out tells nothing.
+        let left = try load("id;n:NUMBER;m:INT64\na;1;1\nb;1,5;x\nc;1.5;2\nd;1.234;3\n", name: "f.csv") {
+            $0.skipBadLines = true
+        }
+        #expect((0..<left.records.count).map { left.records[$0]["n"] } == [.int64(1), .double(1.5), .double(1.234)])
+    }
 }

@@ -65,4 +65,34 @@ import Testing
             ($0 as? DatabaseError)?.code == .invalidArguments
         }
     }
+
+    /// What was set since a record was sent stays set when it is saved; what was sent does not.
+    @Test func changesDuringASaveStay() {
+        let number: [FieldValue] = [.double(.nan), .list([.double(.nan)]), .object(["n": .double(.nan)])]
+        var sent = Record(
+            type: "T", id: Record.ID("r"),
+            fields: ["a": 1, "b": 2, "t": "\u{E9}", "n": number[0], "l": number[1], "o": number[2]])
+        sent.encryptedValues["e"] = FieldValue.int64(1)
+        sent.setParent(Record.ID("p"))
+        sent.newShare = RecordReference("s")
+        let stored = Record(
+            type: "T", id: sent.id,
+            version: HeldVersion(
+                metadata: Record.Metadata(recordChangeTag: "8"), parent: RecordReference("p"), fields: sent.fields))
+        let untouched = sent.saved(as: stored, sent: sent)
+        #expect(untouched.recordChangeTag == "8" && untouched.changedKeys() == [] && !untouched.hasParentChange)
+        #expect(untouched.encryptedValues.changedKeys() == [] && untouched.newShare == nil)
+
+        var now = sent
+        now["a"] = FieldValue.null
+        now["t"] = "e\u{301}"
+        now["x"] = 3
+        now.encryptedValues["e"] = FieldValue.int64(2)
+        now.setParent(nil)
+        now.newShare = RecordReference("other")
+        let touched = now.saved(as: stored, sent: sent)
+        #expect(touched.recordChangeTag == "8" && touched.changedKeys() == ["a", "t", "x"])
+        #expect(touched.allKeys() == ["b", "l", "n", "o", "t", "x"] && touched.encryptedValues.changedKeys() == ["e"])
+        #expect(touched.parent == nil && touched.hasParentChange && touched.newShare == RecordReference("other"))
+    }
 }

@@ -34,6 +34,15 @@ import Testing
         return lowering.bounds(bound)
     }
 
+    /// Each part has three values: one where it is possible, and two where it is certain.
+    @Test(arguments: [10_000, 10_001])
+    func aPredicateWithMoreValuesThanAStatementHasRoomForIsNotTold(_ count: Int) throws {
+        let parts = (0..<count).map { "name CONTAINS 'a\($0)'" }
+        let bounds = try Self.bounds(parts.joined(separator: " OR "))
+        #expect((bounds.possible == .constant(true)) == (count > 10_000))
+        #expect((bounds.certain == .constant(false)) == (count > 10_000))
+    }
+
     private static func text(_ condition: Condition) -> String {
         condition.withConstants.replacing(#"COALESCE("name~s~cd", "name~s")"#, with: "F")
             .replacing(#" "name~s""#, with: " f").replacing(#"("name~s""#, with: "(f")

@@ -52,6 +52,22 @@ import Testing
         #expect(anywhere.possible == inside.possible && anywhere.certain == .constant(false))
     }
 
+    /// Names are looked for as they are stored; no record of a server has one with U+0000.
+    @Test(
+        arguments: ["recordName == %@", "owner.recordName == %@", "recordID == %@", "owner == %@", "ANY friends == %@"])
+    func namesAreNotTexts(_ text: String) throws {
+        func argument(_ name: String) -> FieldValue { text.contains("Name") ? .string(name) : Self.reference(name) }
+        let value = FieldValue.string("a\u{1}b")
+        let bounds = try Self.bounds(text, [argument("a\u{1}b")])
+        #expect(bounds.isExact && bounds.printed().values == [text.hasPrefix("ANY") ? .list([value]) : value])
+        let none = try Self.bounds(text, [argument("a\u{0}b")])
+        #expect(none.isExact && none.possible == .constant(false))
+        let order = try #require(OrderShape([SortKey(.recordName)], Self.layout))
+        let behind = try #require(order.behind([value], zone: nil))
+        #expect(behind.text.printed().values == [.text("a\u{1}b")])
+        #expect(order.behind([.string("a\u{0}b")], zone: nil) == nil)
+    }
+
     /// Of what has no column nothing is known, also behind a reference.
     @Test(arguments: ["owner.recordType == 'City'", "owner.recordID == %@", "owner.creationDate == nil"])
     func partsOfOtherRecords(_ text: String) throws {

@@ -23,6 +23,11 @@ import _TestSupport
     private static let named = RecordedCall.write(
         file: 1, path: "store/data.mdb", offset: 9000, bytes: [2], isSynced: true)
     private static let removed: [RecordedCall] = [.unlink(path: "store/a")]
+    private static let copied: [RecordedCall] = [
+        .makeFolder(path: "copy"), .create(file: 3, path: "copy/unfinished-copy"), .makeFolder(path: "copy/segments"),
+        .create(file: 4, path: "copy/segments/data.mdb"), .sync(file: 5, path: "copy/segments"),
+        .sync(file: 6, path: "copy"), .sync(file: 9, path: ""), .link(file: 4, path: "copy/data.mdb"),
+    ]
 
     private static func mark(_ verb: PowerCutMark.Verb, _ number: Int, _ durability: String = "full") -> RecordedCall {
         .mark(PowerCutMark(verb, number, durability, "store").text)
@@ -82,6 +87,8 @@ import _TestSupport
                 .unlink(path: "store/unfinished-copy"), mark(.copied, 1),
             ], 1
         ),
+        ("tables of a copy, in order", start + copied, 0),
+        ("tables of a copy before the names beside them", start + without(4, copied), 1),
         ("locks", start + [.create(file: 3, path: "store/lock.mdb"), mark(.saved, 1)], 0),
     ]
 

@@ -4,7 +4,29 @@ import FoundationEssentials
 import Glibc
 import Testing
 
+@testable import Campaigns
 @testable import RecordStorage
+
+/// A file system that lies over another one, as far as the machine lets a test have one.
+private final class Overlay {
+    private let folder: TemporaryFolder
+    var path: String { folder.file("over") }
+
+    static let canBeMounted = (try? Overlay()) != nil
+
+    init() throws {
+        folder = try TemporaryFolder()
+        for name in ["below", "changes", "work", "over"] {
+            try FileManager.default.createDirectory(atPath: folder.file(name), withIntermediateDirectories: false)
+        }
+        let parts = [("lowerdir", "below"), ("upperdir", "changes"), ("workdir", "work")]
+        let options = parts.map { "\($0)=\(folder.file($1))" }.joined(separator: ",")
+        let mount = ChildProcess.run(["/usr/bin/env", "mount", "-t", "overlay", "-o", options, "overlay", path])
+        if mount.status != 0 { throw CocoaError(.fileWriteNoPermission) }
+    }
+
+    deinit { _ = ChildProcess.run(["/usr/bin/env", "umount", "-l", path]) }
+}
 
 @Suite struct RemovedFileTests {
     /// Who has the file besides the one that removes it.
@@ -59,6 +81,28 @@ import Testing
             #expect(stat("/proc/self/fd/\(own)", &status) == 0)
             #expect(status.st_size == off_t(Self.piece))
         }
+    }
+
+    /// Such a file system takes who has mapped a file for no user: the file goes as a whole, with its last one, and
+    /// nobody waits for that.
+    @Test(.enabled(if: Overlay.canBeMounted, "no file system can be mounted over another"))
+    func filesOverOthersAreNotCutOff() throws {
+        let overlay = try Overlay()
+        let path = overlay.path + "/large"
+        try Data(repeating: 7, count: Self.size).write(to: URL(filePath: path))
+        let opened = try OpenFolder(overlay.path)
+        let file = try #require(RemovedFile("large", in: opened, pieceByteCount: Self.piece))
+        let own = try #require(Self.descriptor(of: path))
+        let reader = open(path, O_RDONLY | O_CLOEXEC)
+        let map = mmap(nil, Self.size, PROT_READ, MAP_SHARED, reader, 0)
+        close(reader)
+        defer { munmap(map, Self.size) }
+        #expect(opened.remove("large"))
+        #expect(file.giveBackRoom())
+        // Reading behind the end would end the process.
+        var status = stat()
+        #expect(stat("/proc/self/fd/\(own)", &status) == 0)
+        #expect(status.st_size == off_t(Self.size))
     }
 
     @Test func smallFilesNeedNoCare() throws {

@@ -152,6 +152,10 @@ import _TestSupport
         ([], .notAStore, nil), (["lock.mdb", "writer.lock", "segments/", "assets/"], .notAStore, nil),
         (["segments/", "x"], .notAStore, .notAStore), ([".hidden"], .notAStore, .notAStore),
         (["unfinished-copy"], .notAStore, .notAStore), (["segments/", "unfinished-copy"], .notAStore, .notAStore),
+        (["assets/", "assets/logo.png"], .notAStore, .notAStore),
+        (["assets/", "assets/copy-of-plan.txt"], .notAStore, .notAStore),
+        // A store that has lost its tables.
+        (["assets/", "assets/" + String(repeating: "0f", count: 32)], .notAStore, .corrupted),
     ]
 
     @Test(arguments: folders.indices) func foldersBecomeStores(_ number: Int) throws {
@@ -162,11 +166,25 @@ import _TestSupport
         }
         #expect(Self.code { try StorageEnvironment(reading: folder.file("store")).close() } == reader)
         #expect(Self.code { try open().close() } == writer)
+        #expect(entries.allSatisfy { FileManager.default.fileExists(atPath: folder.file("store/" + $0)) })
         guard writer == nil else { return }
         // A store stays one, whatever else lies in it.
         for name in ["notes", "unfinished-copy"] { _ = try folder.write([1], "store/" + name) }
         #expect(Self.code { try StorageEnvironment(reading: folder.file("store")).close() } == nil)
         #expect(Self.code { try open().close() } == nil)
+    }
+
+    /// Of files among the assets, those of a store are told by the form of their names.
+    @Test(arguments: [
+        ("copy-1-2", true, false), ("copy-1", false, false), ("copy-1-2-3", false, false), ("copy--2", false, false),
+        ("copy-1-x", false, false), ("a-1-2", false, false), ("copy-of-plan.txt", false, false), ("", false, false),
+        (String(repeating: "0f", count: 32), false, true), (String(repeating: "0f", count: 31), false, false),
+        (String(repeating: "0F", count: 32), false, false), (String(repeating: "0g", count: 32), false, false),
+    ])
+    func namesOfAssets(_ name: String, isCopy: Bool, isDigest: Bool) {
+        #expect(AssetName.isCopy(name) == isCopy && AssetName.isDigest(name) == isDigest)
+        let new = AssetName.ofNewCopy()
+        #expect(AssetName.isCopy(new) && new != AssetName.ofNewCopy())
     }
 
     /// Tables that a process was making when it ended are taken away by the next writer.

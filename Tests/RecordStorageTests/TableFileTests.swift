@@ -23,9 +23,14 @@ import _TestSupport
     /// Says in both heads of a file that it has so many bytes more than a gigabyte, which its address space is made for,
     /// as if another process had written so much. The file has no room on the disk for them.
     private func lengthen(_ tables: String, by bytes: Int) throws {
-        let pageSize = 4096
         let size = 1 << 30 + bytes
         try #require(truncate(tables, off_t(size)) == 0)
+        try writeHeads(of: tables, size: size)
+    }
+
+    /// Says in both heads of a file that it has so many bytes.
+    private func writeHeads(of tables: String, size: Int) throws {
+        let pageSize = 4096
         let file = try FileHandle(forUpdating: URL(filePath: tables))
         defer { try? file.close() }
         for head in 0..<2 {
@@ -50,6 +55,36 @@ import _TestSupport
         }
         #expect(try identifier() == "test")
         try lengthen(path + "/data.mdb", by: bytes)
+        #expect(try identifier() == "test")
+        guard access == .write else { return }
+        try tables.write { transaction throws(StorageError) in try transaction.put([7], for: [1], in: .log) }
+        #expect(try tables.read { transaction throws(StorageError) in try transaction.value(of: [1], in: .log) } == [7])
+    }
+
+    /// Tables that find no room in the address space are told so each time, and read again when there is some.
+    @Test(arguments: [TableFile.Access.write, .read, .readWithoutLock])
+    func tablesThatCannotBeMapped(_ access: TableFile.Access) throws {
+        try open().close()
+        let path = folder.file("store")
+        let tables = try TableFile(path: path, access: access, durability: .off)
+        defer { tables.close() }
+        func identifier() throws -> String {
+            try tables.read { transaction throws(StorageError) in
+                _ = try transaction.openTables(makes: false)
+                return try transaction.metadata(path: path).identifier
+            }
+        }
+        #expect(try identifier() == "test")
+        let heads = Data(try folder.bytes("store/data.mdb").prefix(2 * 4096))
+        // More than there are addresses.
+        try writeHeads(of: path + "/data.mdb", size: 1 << 50)
+        for _ in 0..<2 {
+            let error = #expect(throws: StorageError.self) { try identifier() }
+            #expect(error?.code == .ioFailure)
+        }
+        let file = try FileHandle(forUpdating: URL(filePath: path + "/data.mdb"))
+        try file.write(contentsOf: heads)
+        try file.close()
         #expect(try identifier() == "test")
         guard access == .write else { return }
         try tables.write { transaction throws(StorageError) in try transaction.put([7], for: [1], in: .log) }

@@ -94,8 +94,15 @@ int clmdb_file_origin(const char *path, uint64_t *number, int64_t *made);
 /// Takes room on the disk for the first bytes of a file, whose length stays.
 int clmdb_take_room(int descriptor, size_t size);
 
-/// Whether nobody else, of any process, has a file open or mapped that this process has open for reading and writing; also 0
-/// where the file system cannot tell.
-int clmdb_has_no_other_user(int descriptor);
+enum {
+    CLMDB_NO_USERS,
+    CLMDB_SOME_USERS,
+    /// The file system cannot tell, or it is not known whether it is right.
+    CLMDB_USERS_UNKNOWN,
+};
+
+/// Whether anybody else, of any process, has a file open or mapped that this process has open for reading and writing: one
+/// of CLMDB_*USERS*.
+int clmdb_other_users(int descriptor);
 
 #endif

@@ -44,13 +44,17 @@ open class CKFetchDatabaseChangesOperation: CKDatabaseOperation, @unchecked Send
         let finished = callback(fetchDatabaseChangesResultBlock)
         let oldFinished = callback(fetchDatabaseChangesCompletionBlock)
         var last: DatabaseChanges?
-        return Work { database, report throws(DatabaseError) in
+        return Work(onlyReads: true) { database, report throws(DatabaseError) in
             var token = start
             while true {
                 try report.checkCancellation()
                 let changes = try database.zoneList(since: token, limit: limit)
-                for id in changes.modifications { changed?(CKRecordZone.ID(id)) }
+                for id in changes.modifications {
+                    try report.checkCancellation()
+                    changed?(CKRecordZone.ID(id))
+                }
                 for id in changes.deletions {
+                    try report.checkCancellation()
                     switch CKDatabase.DatabaseChange.Deletion.Reason(id, changes) {
                     case .deleted: deleted?(CKRecordZone.ID(id))
                     case .purged: purged?(CKRecordZone.ID(id))

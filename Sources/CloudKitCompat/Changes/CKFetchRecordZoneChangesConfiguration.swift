@@ -5,20 +5,21 @@ import Synchronization
 
 /// What to fetch from a zone: where to begin, how much, which fields.
 public final class CKFetchRecordZoneChangesConfiguration: NSObject, NSCopying, Sendable {
-    private struct Settings {
+    /// What was said; everything there is, if nothing was.
+    struct Settings: Sendable {
         var token: CKServerChangeToken?
-        var limit: Int
+        var limit = 0
         var keys: [CKRecord.FieldKey]?
     }
 
-    private let settings: Mutex<Settings>
+    private let state: Mutex<Settings>
 
     /// What to fetch: everything there is, if nothing is said; a limit of `nil` leaves it to the database.
     public init(
         previousServerChangeToken: CKServerChangeToken?, resultsLimit: Int? = nil,
         desiredKeys: [CKRecord.FieldKey]? = nil
     ) {
-        settings = Mutex(Settings(token: previousServerChangeToken, limit: resultsLimit ?? 0, keys: desiredKeys))
+        state = Mutex(Settings(token: previousServerChangeToken, limit: resultsLimit ?? 0, keys: desiredKeys))
         super.init()
     }
 
@@ -30,22 +31,24 @@ public final class CKFetchRecordZoneChangesConfiguration: NSObject, NSCopying, S
         self.init(previousServerChangeToken: nil, resultsLimit: resultsLimit, desiredKeys: desiredKeys)
     }
 
+    var settings: Settings { state.withLock { $0 } }
+
     /// Where an earlier fetch ended; `nil` for all records there are.
     public var previousServerChangeToken: CKServerChangeToken? {
-        get { settings.withLock { $0.token } }
-        set { settings.withLock { $0.token = newValue } }
+        get { settings.token }
+        set { state.withLock { $0.token = newValue } }
     }
 
     /// At most so many changes a stretch; 0 leaves it to the database.
     public var resultsLimit: Int {
-        get { settings.withLock { $0.limit } }
-        set { settings.withLock { $0.limit = newValue } }
+        get { settings.limit }
+        set { state.withLock { $0.limit = newValue } }
     }
 
     /// The fields wanted; `nil` for all.
     public var desiredKeys: [CKRecord.FieldKey]? {
-        get { settings.withLock { $0.keys } }
-        set { settings.withLock { $0.keys = newValue } }
+        get { settings.keys }
+        set { state.withLock { $0.keys = newValue } }
     }
 
     /// Another configuration that says the same.

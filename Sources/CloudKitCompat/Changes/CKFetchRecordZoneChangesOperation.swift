@@ -66,7 +66,7 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
     }
 
     override func makeWork() -> Work {
-        let configurations = configurationsByRecordZoneID ?? [:]
+        let configurations = (configurationsByRecordZoneID ?? [:]).mapValues(\.settings)
         let known = configurationsByRecordZoneID.map { $0.keys.sorted { $0.zoneName < $1.zoneName } }
         let (ids, fetchesAll) = (recordZoneIDs ?? known, fetchAllChanges)
         let (changed, oldChanged) = (callback(recordWasChangedBlock), callback(recordChangedBlock))
@@ -74,7 +74,7 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
         let (fetched, oldFetched) = (callback(recordZoneFetchResultBlock), callback(recordZoneFetchCompletionBlock))
         let finished = callback(fetchRecordZoneChangesResultBlock)
         let oldFinished = callback(fetchRecordZoneChangesCompletionBlock)
-        return Work { database, report throws(DatabaseError) in
+        return Work(onlyReads: true) { database, report throws(DatabaseError) in
             var seen: Set<CKRecordZone.ID> = []
             for id in try Self.named(ids) where seen.insert(id).inserted {
                 let reader = ChangeReader(fetchesAll: fetchesAll) {
@@ -85,12 +85,10 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
                 } updated: {
                     updated?(id, $0, $1)
                 }
-                let settings = configurations[id] ?? ZoneConfiguration()
+                let settings = configurations[id] ?? ZoneConfiguration.Settings()
                 let changes = Result { () throws(DatabaseError) in
                     try reader.read(
-                        id, since: settings.previousServerChangeToken, settings.desiredKeys,
-                        limit: settings.resultsLimit,
-                        in: database, &report)
+                        id, since: settings.token, settings.keys, limit: settings.limit, in: database, &report)
                 }
                 let result = report.written(.zone(id.zone), changes) {
                     (
@@ -142,7 +140,7 @@ open class CKFetchRecordChangesOperation: CKDatabaseOperation, @unchecked Sendab
         let (changed, deleted) = (callback(recordChangedBlock), callback(recordWithIDWasDeletedBlock))
         let finished = callback(fetchRecordChangesCompletionBlock)
         var changes: RecordZoneChanges?
-        return Work { [weak self] database, report throws(DatabaseError) in
+        return Work(onlyReads: true) { [weak self] database, report throws(DatabaseError) in
             let reader = ChangeReader(fetchesAll: false) {
                 if let record = $1.success { changed?(record) }
             } deleted: { id, _ in

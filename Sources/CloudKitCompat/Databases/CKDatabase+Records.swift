@@ -31,15 +31,16 @@ extension CKDatabase {
             })
     }
 
-    /// Saves a record if its stored version is still the one that was fetched; the object gets the new metadata.
+    /// Saves a record if its stored version is still the one that was fetched; the object gets the new metadata, and
+    /// what is set in it meanwhile stays set, for the next save.
     ///
-    /// - Returns: A separate object that says the same.
+    /// - Returns: A separate object that says what was saved.
     @discardableResult
     public nonisolated(nonsending) func save(_ record: CKRecord) async throws -> CKRecord {
-        record.record = try await calling { database async throws(DatabaseError) in
-            try await database.save(record.record)
-        }
-        return CKRecord.of(record.record)
+        let sent = record.record
+        let stored = try await calling { database async throws(DatabaseError) in try await database.save(sent) }
+        record.take(stored, sent: sent)
+        return CKRecord.of(stored)
     }
 
     /// Deletes a record and those that refer to it with `deleteSelf`.
@@ -51,7 +52,7 @@ extension CKDatabase {
         return id
     }
 
-    /// Saves and deletes records together.
+    /// Saves and deletes records together; what is set meanwhile in those to save stays set.
     ///
     /// - Throws: `CKError`: `partialFailure` when an atomic batch has an item that fails.
     @discardableResult
@@ -64,7 +65,7 @@ extension CKDatabase {
         let result = try await calling { database async throws(DatabaseError) in
             try await database.modifySuspending(request)
         }
-        return try Self.compat(result, of: records, isAtomic: atomically)
+        return try Self.compat(result, of: request, to: records)
     }
 
     /// The first page of the records that match, in a zone or, with `nil`, in all zones of the database.
@@ -128,11 +129,13 @@ extension CKDatabase {
 
     func saveNow(_ record: CKRecord) throws -> CKRecord {
         try call { database throws(DatabaseError) in
-            guard let saved = try database.modify(ModifyRequest(saves: [record.record])).saves.first else {
+            let sent = record.record
+            guard let saved = try database.modify(ModifyRequest(saves: [sent])).saves.first else {
                 throw DatabaseError(.internalError, "a record was lost")
             }
-            record.record = try saved.result.get()
-            return CKRecord.of(record.record)
+            let stored = try saved.result.get()
+            record.take(stored, sent: sent)
+            return CKRecord.of(stored)
         }
     }
 
@@ -149,15 +152,15 @@ extension CKDatabase {
         let request = ModifyRequest(
             saves: records.map(\.record), deletes: ids.map(\.record), policy: policy, isAtomic: isAtomic)
         let result = try call { database throws(DatabaseError) in try database.modify(request) }
-        return try Self.compat(result, of: records, isAtomic: isAtomic)
+        return try Self.compat(result, of: request, to: records)
     }
 
     private static func compat(
-        _ result: ModifyResult, of records: [CKRecord], isAtomic: Bool
+        _ result: ModifyResult, of request: ModifyRequest, to records: [CKRecord]
     ) throws -> ModifyRecordsResults {
-        records.take(result)
+        records.take(result, of: request)
         let errors = result.partialErrors
-        if isAtomic, !errors.isEmpty { throw CKError(DatabaseError(partialErrors: errors)) }
+        if request.isAtomic, !errors.isEmpty { throw CKError(DatabaseError(partialErrors: errors)) }
         return (
             Dictionary(result.saves.map { (CKRecord.ID($0.id), $0.result.compat { CKRecord.of($0) }) }) { $1 },
             Dictionary(result.deletes.map { (CKRecord.ID($0.id), $0.result.compat { $0 }) }) { $1 }
@@ -194,9 +197,9 @@ extension CKDatabase {
 
 extension [CKRecord] {
     /// Gives the records that were saved, in the order of the request, their new metadata.
-    func take(_ result: ModifyResult) {
-        for (record, saved) in zip(self, result.saves) {
-            if case .success(let stored) = saved.result { record.record = stored }
+    func take(_ result: ModifyResult, of request: ModifyRequest) {
+        for (record, (sent, saved)) in zip(self, zip(request.saves, result.saves)) {
+            if case .success(let stored) = saved.result { record.take(stored, sent: sent) }
         }
     }
 }

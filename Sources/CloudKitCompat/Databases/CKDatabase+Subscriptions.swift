@@ -45,10 +45,11 @@ extension CKDatabase {
     public nonisolated(nonsending) func modifySubscriptions(
         saving subscriptions: [CKSubscription], deleting ids: [CKSubscription.ID]
     ) async throws -> ModifySubscriptionsResults {
-        Self.compat(
-            try await calling { database async throws(DatabaseError) in
-                try await database.modifySuspending(saving: try Self.sent(subscriptions), deletingIDs: ids)
-            })
+        let saves = SubscriptionSaves(subscriptions)
+        let result = try await calling { database async throws(DatabaseError) in
+            try await database.modifySuspending(saving: saves.legal, deletingIDs: ids)
+        }
+        return Self.compat(saves.completed(result))
     }
 }
 
@@ -177,16 +178,11 @@ extension CKDatabase {
     private func modifyNow(
         _ subscriptions: [CKSubscription], _ ids: [CKSubscription.ID]
     ) throws -> ModifySubscriptionsResults {
-        Self.compat(
-            try call { database throws(DatabaseError) in
-                try database.modifySubscriptions(saving: try Self.sent(subscriptions), deletingIDs: ids)
-            })
-    }
-
-    private static func sent(_ subscriptions: [CKSubscription]) throws(DatabaseError) -> [Subscription] {
-        var sent: [Subscription] = []
-        for subscription in subscriptions { sent.append(try subscription.subscription()) }
-        return sent
+        let saves = SubscriptionSaves(subscriptions)
+        let result = try call { database throws(DatabaseError) in
+            try database.modifySubscriptions(saving: saves.legal, deletingIDs: ids)
+        }
+        return Self.compat(saves.completed(result))
     }
 
     private static func compat(_ result: ModifySubscriptionsResult) -> ModifySubscriptionsResults {
@@ -194,5 +190,34 @@ extension CKDatabase {
             Dictionary(result.saves.map { ($0.id, $0.result.compat { CKSubscription.make($0) }) }) { $1 },
             Dictionary(result.deletes.map { ($0.id, $0.result.compat { $0 }) }) { $1 }
         )
+    }
+}
+
+/// Subscriptions to save as they were when they were given, each legal or an error.
+struct SubscriptionSaves {
+    private let items: [(id: CKSubscription.ID, subscription: Result<Subscription, DatabaseError>)]
+
+    init(_ subscriptions: [CKSubscription]) {
+        items = subscriptions.map { value in
+            (id: value.subscriptionID, subscription: Result { () throws(DatabaseError) in try value.subscription() })
+        }
+    }
+
+    /// Those that can be sent.
+    var legal: [Subscription] { items.compactMap { try? $0.subscription.get() } }
+
+    /// What became of all, in their order: of the legal ones what the database says.
+    func completed(_ result: ModifySubscriptionsResult) -> ModifySubscriptionsResult {
+        var all = result
+        var sent = result.saves.makeIterator()
+        all.saves = []
+        for item in items {
+            if case .failure(let error) = item.subscription {
+                all.saves.append((item.id, .failure(error)))
+            } else if let saved = sent.next() {
+                all.saves.append(saved)
+            }
+        }
+        return all
     }
 }

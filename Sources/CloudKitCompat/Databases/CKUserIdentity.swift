@@ -192,7 +192,8 @@ extension CKContainer {
         -> CKUserIdentity?
     {
         do {
-            _ = try await publicCloudDatabase.record(for: userRecordID)
+            let record = try await publicCloudDatabase.record(for: userRecordID)
+            guard record.recordType == CKRecordTypeUserRecord else { return nil }
             return CKUserIdentity(userRecordID, CKUserIdentity.LookupInfo(userRecordID: userRecordID))
         } catch CKError.unknownItem {
             return nil

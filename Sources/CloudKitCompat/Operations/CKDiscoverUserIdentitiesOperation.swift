@@ -27,12 +27,14 @@ open class CKDiscoverUserIdentitiesOperation: CKOperation, @unchecked Sendable {
             callback(discoverUserIdentitiesResultBlock), callback(discoverUserIdentitiesCompletionBlock)
         )
         let target = (resolvedConfiguration.container ?? .default()).publicCloudDatabase.database
-        return Work { _, report throws(DatabaseError) in
+        return Work(onlyReads: true) { _, report throws(DatabaseError) in
             for info in infos {
                 try report.checkCancellation()
                 // Nobody knows addresses and numbers here.
                 guard let id = info.userRecordID else { continue }
-                if case .success? = try target.get().fetch([id.record])[id.record] {
+                if case .success(let record)? = try target.get().fetch([id.record])[id.record],
+                    record.type == CKRecordTypeUserRecord
+                {
                     discovered?(CKUserIdentity(id, info), info)
                 }
             }

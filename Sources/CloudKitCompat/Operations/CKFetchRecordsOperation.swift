@@ -54,7 +54,7 @@ open class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
         let (finished, oldFetched) = (callback(fetchRecordsResultBlock), callback(perRecordCompletionBlock))
         let oldFinished = callback(fetchRecordsCompletionBlock)
         var records: [CKRecord.ID: CKRecord] = [:]
-        return Work { database, report throws(DatabaseError) in
+        return Work(onlyReads: true) { database, report throws(DatabaseError) in
             let results =
                 fetchesUser
                 ? try database.fetchUser(desiredKeys: desiredKeys)

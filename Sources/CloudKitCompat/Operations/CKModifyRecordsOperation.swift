@@ -76,7 +76,7 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
                 try database.modify(request)
             }
             applied = result
-            records.take(result)
+            records.take(result, of: request)
             for (record, outcome) in zip(records, result.saves) {
                 let own = report.written(.record(outcome.id), outcome.result) { _ in record }
                 if own.failure == nil { progress?(record, 1) }

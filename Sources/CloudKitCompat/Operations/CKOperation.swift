@@ -38,11 +38,15 @@ open class CKOperation: Operation, @unchecked Sendable {
     /// Written before the operation is in a queue, read when the queue starts it.
     private var work: Work?
     private let place = OperationPlace()
+    /// The settings and the database of an operation that was added: written before it is in a queue.
+    private var taken: (settings: Configuration.Settings, target: CKDatabase)?
     /// When the operation was added: written before it is in a queue.
     private var added: ContinuousClock.Instant?
 
     /// What an operation does, with the settings it had when it was added.
     struct Work {
+        /// Whether it leaves nothing in the database: cancelled in its last callback, it ends as cancelled.
+        var onlyReads = false
         /// Does it and tells of every item. Throws: `DatabaseError` for what is wrong with the call as a whole.
         let run: (Database, inout ItemReport) throws(DatabaseError) -> Void
         /// Tells the end: `nil` for success.
@@ -65,8 +69,10 @@ open class CKOperation: Operation, @unchecked Sendable {
         }
     }
 
-    /// The settings in force: those of the operation before those of its group, and these before the usual ones.
+    /// The settings in force: those of the operation before those of its group, and these before the usual ones; once
+    /// the operation was added, those that it had then.
     public var resolvedConfiguration: Configuration {
+        if let taken { return Configuration(taken.settings) }
         let defaults = group?.defaultConfiguration.settings ?? .init()
         return Configuration(own.settings.over(shared?.settings ?? .init()).over(defaults))
     }
@@ -108,7 +114,9 @@ open class CKOperation: Operation, @unchecked Sendable {
     var target: CKDatabase { (resolvedConfiguration.container ?? CKContainer.default()).privateCloudDatabase }
 
     /// Takes the settings for good; `false` for an operation that was added or began before.
-    func prepare(_ shared: Configuration? = nil, _ group: CKOperationGroup? = nil) -> Bool {
+    ///
+    /// - Parameter database: The database that it is added to; `nil` for its own.
+    func prepare(_ shared: Configuration?, _ group: CKOperationGroup?, on database: CKDatabase? = nil) -> Bool {
         let isNew = phase.withLock { phase in
             guard phase == .new else { return false }
             phase = .added
@@ -117,6 +125,7 @@ open class CKOperation: Operation, @unchecked Sendable {
         guard isNew else { return false }
         self.shared = shared
         self.group = self.group ?? group
+        taken = (resolvedConfiguration.settings, database ?? target)
         added = .now
         if let quality = resolvedConfiguration.settings.qualityOfService { qualityOfService = quality }
         work = makeWork()
@@ -165,7 +174,8 @@ open class CKOperation: Operation, @unchecked Sendable {
         var report = ItemReport(time) { self.isCancelled }
         do throws(DatabaseError) {
             try report.checkCancellation()
-            try work.run(try target.database.get(), &report)
+            try work.run(try (taken?.target ?? target).database.get(), &report)
+            if work.onlyReads { report.noteCancellation() }
             work.finish(report.error)
         } catch {
             work.finish(CKError(error))
@@ -203,7 +213,7 @@ extension CKDatabase {
     /// Adds an operation: it runs on this database, with the settings that it has now. Each runs once: one that was
     /// added before, here or elsewhere, is not added again.
     public func add(_ operation: CKDatabaseOperation) {
-        guard operation.prepare(configuration, group) else { return }
+        guard operation.prepare(configuration, group, on: self) else { return }
         operation.database = self
         LongLivedOperations.shared.add(operation, of: container, databaseScope)
         operationQueue.addOperation(operation)

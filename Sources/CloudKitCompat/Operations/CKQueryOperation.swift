@@ -64,7 +64,7 @@ open class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
         let (matched, finished) = (callback(recordMatchedBlock), callback(queryResultBlock))
         let (oldMatched, oldFinished) = (callback(recordFetchedBlock), callback(queryCompletionBlock))
         var next: Cursor?
-        return Work { database, report throws(DatabaseError) in
+        return Work(onlyReads: true) { database, report throws(DatabaseError) in
             let page = try report.reading(database) { database throws(DatabaseError) in
                 if let cursor {
                     return try database.find(after: cursor.cursor, desiredKeys: desiredKeys, limit: limit)

@@ -29,7 +29,7 @@ open class CKFetchRecordZonesOperation: CKDatabaseOperation, @unchecked Sendable
         let finished = callback(fetchRecordZonesResultBlock)
         let oldFinished = callback(fetchRecordZonesCompletionBlock)
         var found: [CKRecordZone.ID: CKRecordZone] = [:]
-        return Work { database, report throws(DatabaseError) in
+        return Work(onlyReads: true) { database, report throws(DatabaseError) in
             for (id, result) in try database.zones(ids) {
                 let outcome = report.read(.zone(id.zone), result) { CKRecordZone($0) }
                 if let value = outcome.success { found[id] = value }

@@ -31,7 +31,7 @@ open class CKFetchSubscriptionsOperation: CKDatabaseOperation, @unchecked Sendab
         let finished = callback(fetchSubscriptionsResultBlock)
         let oldFinished = callback(fetchSubscriptionCompletionBlock)
         var found: [CKSubscription.ID: CKSubscription] = [:]
-        return Work { database, report throws(DatabaseError) in
+        return Work(onlyReads: true) { database, report throws(DatabaseError) in
             for (id, result) in try database.subscriptions(ids) {
                 let outcome = report.read(.subscription(id), result) { CKSubscription.make($0) }
                 if let value = outcome.success { found[id] = value }
@@ -82,15 +82,13 @@ open class CKModifySubscriptionsOperation: CKDatabaseOperation, @unchecked Senda
     }
 
     override func makeWork() -> Work {
-        let (values, ids) = (subscriptionsToSave ?? [], subscriptionIDsToDelete ?? [])
+        let (saves, ids) = (SubscriptionSaves(subscriptionsToSave ?? []), subscriptionIDsToDelete ?? [])
         let (saved, deleted) = (callback(perSubscriptionSaveBlock), callback(perSubscriptionDeleteBlock))
         let finished = callback(modifySubscriptionsResultBlock)
         let oldFinished = callback(modifySubscriptionsCompletionBlock)
         var (savedValues, deletedIDs): ([CKSubscription], [CKSubscription.ID]) = ([], [])
         return Work { database, report throws(DatabaseError) in
-            var sent: [Subscription] = []
-            for value in values { sent.append(try value.subscription()) }
-            let result = try database.modifySubscriptions(saving: sent, deletingIDs: ids)
+            let result = saves.completed(try database.modifySubscriptions(saving: saves.legal, deletingIDs: ids))
             for (id, outcome) in result.saves.map({ ($0.id, $0.result) }) {
                 let outcome = report.written(.subscription(id), outcome) { CKSubscription.make($0) }
                 if let value = outcome.success { savedValues.append(value) }

@@ -32,10 +32,25 @@ struct ItemReport {
         if let interruption { throw interruption }
     }
 
+    /// Has the operation end as cancelled if it was, although all of its items were told.
+    mutating func noteCancellation() {
+        if isCancelled() { interruption = interruption ?? Self.cancellation }
+    }
+
     /// Reads from the database while there is time.
     func reading<Value>(
         _ database: Database, _ body: (Database) throws(DatabaseError) -> Value
     ) throws(DatabaseError) -> Value { try time.reading(database, body) }
+
+    /// The result of an item that is done in its turn: after an interruption, items are not begun any more.
+    mutating func doing<Value>(_ body: () throws(DatabaseError) -> Value) -> Result<Value, any Error> {
+        do throws(DatabaseError) {
+            try checkCancellation()
+            return .success(try body())
+        } catch {
+            return .failure(CKError(error))
+        }
+    }
 
     /// The result of an item as it is told: after an interruption, items that were only read are not told any more.
     mutating func read<Stored, Value>(

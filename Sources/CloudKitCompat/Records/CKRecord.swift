@@ -4,7 +4,8 @@ public import Foundation
 public import RecordDatabase
 import Synchronization
 
-/// A record: an identifier, a type, and named values. An object that is saved has the new metadata then.
+/// A record: an identifier, a type, and named values. An object that is saved has the new metadata then; what was set
+/// in it meanwhile stays set, for the next save.
 ///
 /// Illegal names of types, records and fields fail when the record is saved, with `invalidArguments`. Two objects are
 /// equal when they are one.
@@ -60,13 +61,13 @@ open class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSettin
     }
 
     /// The record in the terms of `RecordDatabase`, as it is now.
-    public internal(set) var record: Record {
-        get { state.withLock { $0 } }
-        set { state.withLock { $0 = newValue } }
-    }
+    public var record: Record { state.withLock { $0 } }
 
     /// Changes the record in the terms of `RecordDatabase`.
     func change(_ body: (inout Record) -> Void) { state.withLock { body(&$0) } }
+
+    /// Takes what was stored of a save, and keeps what was set since the record was sent.
+    func take(_ stored: Record, sent: Record) { change { $0 = $0.saved(as: stored, sent: sent) } }
 
     /// The name of the record's type.
     public var recordType: RecordType { record.type }
@@ -200,8 +201,9 @@ public struct CKRecordKeyValueIterator: IteratorProtocol {
 
     /// The fields that a record has now.
     public init(_ record: CKRecord) {
-        let record = record.record
-        fields = record.allKeys().sorted(by: >).compactMap { key in
+        // A share has fields of its own, which it does not show.
+        let (keys, record) = (record.allKeys(), record.record)
+        fields = keys.sorted(by: >).compactMap { key in
             (record[key] as FieldValue).recordValue.map { (key, $0) }
         }
     }

@@ -60,6 +60,8 @@ extension NSNumber: CKRecordValueProtocol {
         case "d", "f": .double(doubleValue)
         // Of truth values alone: numbers of 8 bits have another one.
         case "c": .bool(boolValue)
+        // May be larger than numbers with a sign.
+        case "Q": uint64Value.fieldValue
         default: .int64(int64Value)
         }
     }

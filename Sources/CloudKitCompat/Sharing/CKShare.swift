@@ -51,24 +51,24 @@ open class CKShare: CKRecord, @unchecked Sendable {
 
     private convenience init(of root: CKRecord, _ share: Share) {
         self.init(share.record)
-        root.record.newShare = RecordReference(recordID: share.id)
+        root.change { $0.newShare = RecordReference(recordID: share.id) }
     }
 
     /// The share in the terms of `RecordDatabase`, as it is now.
-    public internal(set) override var record: Record {
-        get {
-            var record = super.record
-            guard let members = members.withLock({ $0 }), var share = Share(record) else { return record }
-            let participants = members.map(\.participant)
-            if participants != share.participants {
-                share.participants = participants
-                record = share.record
-            }
-            return record
-        }
-        set {
-            super.record = newValue
-            members.withLock { $0 = nil }
+    public override var record: Record { members.withLock { Self.record(super.record, of: $0) } }
+
+    /// What the record of a share says with participants that somebody looked at, if anybody did.
+    private static func record(_ record: Record, of members: [Participant]?) -> Record {
+        guard let members, var share = Share(record) else { return record }
+        let participants = members.map(\.participant)
+        if participants != share.participants { share.participants = participants }
+        return share.record
+    }
+
+    override func take(_ stored: Record, sent: Record) {
+        members.withLock { members in
+            super.change { $0 = Self.record($0, of: members).saved(as: stored, sent: sent) }
+            if members?.map(\.participant) == Share(sent)?.participants { members = nil }
         }
     }
 
@@ -81,9 +81,11 @@ open class CKShare: CKRecord, @unchecked Sendable {
     public var publicPermission: ParticipantPermission {
         get { model.publicPermission }
         set {
-            guard var share = Share(super.record) else { return }
-            share.publicPermission = newValue
-            super.record = share.record
+            super.change { record in
+                guard var share = Share(record) else { return }
+                share.publicPermission = newValue
+                record = share.record
+            }
         }
     }
 
@@ -130,6 +132,11 @@ open class CKShare: CKRecord, @unchecked Sendable {
 
     public override func allKeys() -> [FieldKey] { super.allKeys().filter(Self.isShown) }
     public override func changedKeys() -> [FieldKey] { super.changedKeys().filter(Self.isShown) }
+    public override func allTokens() -> [String] {
+        var shown = record
+        for key in NameRules.ShareKey.own { shown[key] = FieldValue.null }
+        return shown.allTokens()
+    }
 
     /// Whether a field is one for applications.
     private static func isShown(_ key: FieldKey) -> Bool { !NameRules.ShareKey.own.contains(key) }

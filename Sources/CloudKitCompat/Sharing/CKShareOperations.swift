@@ -49,14 +49,13 @@ open class CKFetchShareMetadataOperation: CKOperation, @unchecked Sendable {
         let finished = callback(fetchShareMetadataResultBlock)
         let (oldFinished, configuration) = (callback(fetchShareMetadataCompletionBlock), resolvedConfiguration)
         var errors: [AnyHashable: any Error] = [:]
-        return Work { _, report throws(DatabaseError) in
+        return Work(onlyReads: true) { _, report throws(DatabaseError) in
             let container = try Self.container(configuration)
             for url in try Self.named(urls) {
-                try report.checkCancellation()
-                let result = Result { () throws(DatabaseError) in
+                let result = report.doing { () throws(DatabaseError) in
                     CKShareMetadata(
                         try container.fetchShareMetadata(for: url, fetchingRoot: fetchesRoot, desiredKeys: keys))
-                }.mapError { CKError($0) as any Error }
+                }
                 errors[url] = result.failure
                 told?(url, result)
                 oldTold?(url, result.success, result.failure)
@@ -99,10 +98,9 @@ open class CKAcceptSharesOperation: CKOperation, @unchecked Sendable {
         return Work { _, report throws(DatabaseError) in
             let container = try Self.container(configuration)
             for metadata in try Self.named(metadatas) {
-                try report.checkCancellation()
-                let result = Result { () throws(DatabaseError) in
+                let result = report.doing { () throws(DatabaseError) in
                     CKShare(try container.acceptShare(metadata.metadata).record)
-                }.mapError { CKError($0) as any Error }
+                }
                 if let error = result.failure { errors[metadata.share.url ?? URL(fileURLWithPath: "/")] = error }
                 told?(metadata, result)
                 oldTold?(metadata, result.success, result.failure)
@@ -144,12 +142,10 @@ open class CKFetchShareParticipantsOperation: CKOperation, @unchecked Sendable {
         let finished = callback(fetchShareParticipantsResultBlock)
         let oldFinished = callback(fetchShareParticipantsCompletionBlock)
         var errors: [AnyHashable: any Error] = [:]
-        return Work { _, report throws(DatabaseError) in
+        return Work(onlyReads: true) { _, report throws(DatabaseError) in
             let container = try Self.container(configuration)
             for info in try Self.named(infos) {
-                try report.checkCancellation()
-                let result = Result { () throws(DatabaseError) in try container.shareParticipant(info) }
-                    .mapError { CKError($0) as any Error }
+                let result = report.doing { () throws(DatabaseError) in try container.shareParticipant(info) }
                 errors[info] = result.failure
                 told?(info, result)
                 if let participant = result.success { oldTold?(participant) }

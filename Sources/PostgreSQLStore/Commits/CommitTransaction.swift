@@ -23,10 +23,36 @@ enum TransactionEnd: Sendable {
 
 /// What the server has of a transaction that was stored.
 struct StoredToken: Sendable {
-    let bytes: [UInt8]
+    let bytes = (0..<16).map { _ in UInt8.random(in: 0...255) }
     /// The number by which the server knows the transaction among those under way.
     let writer: Int64
+    /// The database whose lock the transaction has; 0 where it keeps everybody from writing.
     let database: Int32
+
+    /// Stores a transaction, and the token with it.
+    ///
+    /// - Parameter statements: Those before its end.
+    /// - Throws: `CallError` where it is not stored.
+    func end(
+        _ statements: [Statement], lastChange: Int64, on connection: Connection
+    ) throws(CallError) -> TransactionEnd {
+        let ending = [
+            Statement(
+                """
+                INSERT INTO client(number, token, change) VALUES ($1, $2, $3) ON CONFLICT (number)
+                DO UPDATE SET token = excluded.token, change = excluded.change, used = now()
+                """, [.int64(writer), .bytes(bytes), .int64(lastChange)], keeping: .plan),
+            Statement("COMMIT"),
+        ]
+        do throws(ServerError) {
+            try connection.run(statements + ending)
+            return .stored
+        } catch {
+            let isUnknown = error.isOfConnection || connection.isLost
+            if !isUnknown { throw .server(error) }
+            return .unknown(self)
+        }
+    }
 }
 
 /// A transaction under the lock of a database.
@@ -226,25 +252,12 @@ struct CommitTransaction {
     mutating func end() throws(CallError) -> TransactionEnd {
         isClosed = true
         guard let lastChange else { return .nothing }
-        let token = (0..<16).map { _ in UInt8.random(in: 0...255) }
-        var statements: [Statement]
+        let statements: [Statement]
         do throws(DatabaseError) { statements = try unsent.statements() } catch { throw .database(error) }
-        statements.append(
-            Statement(
-                """
-                INSERT INTO client(number, token, change) VALUES ($1, $2, $3) ON CONFLICT (number)
-                DO UPDATE SET token = excluded.token, change = excluded.change, used = now()
-                """, [.int64(writer), .bytes(token), .int64(lastChange)], keeping: .plan))
-        statements.append(Statement("COMMIT"))
-        do throws(ServerError) {
-            try connection.run(statements)
-        } catch {
-            let isUnknown = error.isOfConnection || connection.isLost
-            if !isUnknown { throw .server(error) }
-            return .unknown(StoredToken(bytes: token, writer: writer, database: reader.database))
-        }
-        if let next { container.remember(next) }
-        return .stored
+        let end = try StoredToken(writer: writer, database: reader.database)
+            .end(statements, lastChange: lastChange, on: connection)
+        if case .stored = end, let next { container.remember(next) }
+        return end
     }
 }
 

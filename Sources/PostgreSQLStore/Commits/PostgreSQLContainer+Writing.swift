@@ -81,7 +81,7 @@ extension PostgreSQLContainer {
                 }
                 var end = done.end
                 defer { for turn in done.followers { turn.tell(end) } }
-                if case .unknown(let token) = end { end = try wasStored(token) ? .stored : .notStored }
+                end = try settled(end)
                 switch end {
                 case .nothing: return .done(done.result)
                 case .stored:
@@ -116,9 +116,16 @@ extension PostgreSQLContainer {
         }
     }
 
+    /// How a transaction ended: looked up where its connection was lost.
+    ///
+    /// - Throws: `DatabaseError` of code `serverResponseLost` where that cannot be told in time.
+    func settled(_ end: TransactionEnd) throws(DatabaseError) -> TransactionEnd {
+        guard case .unknown(let token) = end else { return end }
+        return try wasStored(token) ? .stored : .notStored
+    }
+
     /// Whether a transaction was stored whose connection was lost: looked up under the lock that it had, so that it
     /// cannot be stored later.
-    /// - Throws: `DatabaseError` of code `serverResponseLost` where that cannot be told in time.
     private func wasStored(_ token: StoredToken) throws(DatabaseError) -> Bool {
         let statements =
             CommitTransaction.beginning(patience: patience) + [
@@ -142,6 +149,6 @@ extension PostgreSQLContainer {
         }
         throw DatabaseError(
             .serverResponseLost, "the connection was lost while the commit was stored",
-            hint: "send the batch again, with its client change token if it has one")
+            hint: "make the call again, that of a batch with its client change token if it has one")
     }
 }

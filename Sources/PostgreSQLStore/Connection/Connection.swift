@@ -129,11 +129,12 @@ import Deadlines
     /// fails none is run.
     ///
     /// - Returns: The rows of each.
-    /// - Throws: `ServerError` of the first statement that failed.
+    /// - Throws: `ServerError` of the first statement that failed; of one that is too long before any is sent.
     @discardableResult
     package func run(_ statements: [Statement]) throws(ServerError) -> [RowSet] {
         if isLost { throw Self.lost }
         if statements.isEmpty { return [] }
+        if statements.contains(where: \.isTooLong) { throw ServerError(sqlState: "54000") }
         do throws(ServerError) {
             try takeEnd()
             guard unsafe cpg_enter_pipeline(connection) != 0 else { throw Self.lost }
@@ -166,9 +167,8 @@ import Deadlines
     /// Ends a transaction that only read, and does not wait until the server says so: the next call takes its word.
     package func endReading() {
         guard !isLost, isInTransaction else { return }
-        let isSent = unsafe cpg_enter_pipeline(connection) != 0
         do throws(ServerError) {
-            guard isSent else { throw Self.lost }
+            guard unsafe cpg_enter_pipeline(connection) != 0 else { throw Self.lost }
             try send(Statement("COMMIT"))
             guard unsafe cpg_pipeline_sync(connection) != 0, unsafe cpg_flush(connection) >= 0 else { throw Self.lost }
             isEnding = true

@@ -18,6 +18,10 @@ struct KeptStatements {
     private var seen: Set<Int> = []
     /// Names of statements that are sent to be kept with those that go out now.
     private var new: Set<String> = []
+    /// How many statements go with those that go out now.
+    private var leaving = 0
+    /// How many the server may keep besides, whose names are forgotten.
+    private var left = 0
     private var (count, uses) = (0, 0)
 
     /// Whether anything is kept, and planned otherwise than at first: what is between this machine and the server may
@@ -47,9 +51,8 @@ struct KeptStatements {
             kept.values[place].lastUse = uses
             use.name = kept.values[place].name
         } else if statement.keeping == .plan || statement.keeping == .text && isSeen(statement.text) {
-            if let freed = add(statement.text, to: &use) {
-                use.preparations.append(Statement("DEALLOCATE " + Statement.name(freed)))
-            }
+            makeRoom(in: &use)
+            add(statement.text, to: &use)
         }
         if !statement.parameters.isEmpty {
             use.preparations += settings(for: use.name != nil && statement.keeping == .plan ? .once : .eachTime)
@@ -57,20 +60,29 @@ struct KeptStatements {
         return use
     }
 
+    /// Has a statement go for another one where there are as many as may be, or all where some have no names.
+    private mutating func makeRoom(in use: inout Use) {
+        if kept.count + left < Self.capacity { return }
+        if left > 0 {
+            leaving += kept.count + left
+            (kept, left) = ([:], 0)
+            use.preparations.append(Statement("DEALLOCATE ALL"))
+        } else if let freed = kept.min(by: { $0.value.lastUse < $1.value.lastUse }) {
+            leaving += 1
+            kept[freed.key] = nil
+            use.preparations.append(Statement("DEALLOCATE " + Statement.name(freed.value.name)))
+        }
+    }
+
     /// Keeps a statement.
-    ///
-    /// - Returns: The name of one that goes for it.
-    private mutating func add(_ text: String, to use: inout Use) -> String? {
+    private mutating func add(_ text: String, to use: inout Use) {
         // A name is never used again: the server may keep a statement that is not known to be kept. What it begins with
         // is what an administrator looks for.
         count += 1
         let name = "\(count) " + String(String.UnicodeScalarView(text.unicodeScalars.prefix(18)))
-        let freed = kept.count < Self.capacity ? nil : kept.min { $0.value.lastUse < $1.value.lastUse }
-        if let freed { kept[freed.key] = nil }
         kept[text] = Kept(name: name, lastUse: uses)
         new.insert(name)
         (use.name, use.isNew) = (name, true)
-        return freed?.value.name
     }
 
     /// What has the server plan in a way from then on.
@@ -97,14 +109,17 @@ struct KeptStatements {
     }
 
     /// Notes that all went well.
-    mutating func noteSent() { new = [] }
+    mutating func noteSent() { (new, leaving) = ([], 0) }
 
-    /// Forgets what may not be kept: behind an error nothing is.
+    /// Forgets what may not be kept: behind an error nothing is. Before it some may have been kept all the same, and
+    /// others may not have gone.
     mutating func forget(after error: ServerError) {
         // A statement that is not there, or whose columns have other types by now.
         let isOfKept = error.sqlState == "26000" || error.sqlState == "0A000"
-        kept = isOfKept ? [:] : kept.filter { !new.contains($0.value.name) }
-        new = []
+        let known: [String: Kept] = isOfKept ? [:] : kept.filter { !new.contains($0.value.name) }
+        left += leaving + kept.count - known.count
+        kept = known
+        (new, leaving) = ([], 0)
         forgetPlanning()
     }
 }

@@ -45,6 +45,7 @@ package struct ServerError: Error, Hashable {
         ("57P", "the server shuts down or is starting"), ("25006", "the server can only be read"),
         ("28", "the server rejects the login"), ("3D000", "the server has no such database"),
         ("53", "the server has no room, memory or connections left"),
+        ("54", "the statement is too long or too complex for the server"),
         ("42501", "the user of the server may not do this"),
         ("42P01", "a table is missing"), ("42703", "a column is missing"), ("08", "the connection was lost"),
     ]
@@ -97,6 +98,7 @@ package struct ServerError: Error, Hashable {
             return DatabaseError(.serviceUnavailable, reason, hint: "try again later", retryAfter: .seconds(1))
         }
         if state == "57014" { return DatabaseError(.limitExceeded, reason, hint: "allow more time, or request less") }
+        if state.hasPrefix("54") { return DatabaseError(.invalidArguments, reason, hint: "request less at a time") }
         if isOfMissingTable {
             return DatabaseError(
                 .internalError, reason, hint: "the container's tables were changed by other means than this library")

@@ -24,6 +24,9 @@ package struct Statement: Hashable, Sendable {
         (self.text, self.parameters, self.keeping) = (text, parameters, keeping)
     }
 
+    /// Whether it has more parameters than the protocol counts, in 16 bits.
+    var isTooLong: Bool { parameters.count > UInt16.max }
+
     /// A name as it is written in statements: in quotes, those in the name doubled, scalar by scalar.
     package static func name(_ name: String) -> String { quoted(name, "\"") }
 

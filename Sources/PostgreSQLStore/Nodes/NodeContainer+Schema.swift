@@ -99,20 +99,26 @@ extension NodeContainer {
     /// Does work while no other process changes schema or roles of the nodes.
     func locked(_ body: () throws(DatabaseError) -> Void) throws(DatabaseError) {
         var result: Result<Void, DatabaseError>?
-        do throws(ServerError) {
-            try lockPool.withConnection { connection throws(ServerError) in
-                let key: [Parameter] = [.int64(lock)]
-                try connection.run([
-                    Statement("SELECT set_config('lock_timeout', '10s', false)"),
-                    Statement("SELECT pg_advisory_lock($1)", key),
-                ])
-                result = Result { () throws(DatabaseError) in try body() }
-                try connection.run(Statement("SELECT pg_advisory_unlock($1)", key))
+        do throws(DatabaseError) {
+            try control.retrying { () throws(CallError) in
+                do throws(ServerError) {
+                    try lockPool.withConnection { connection throws(ServerError) in
+                        let key: [Parameter] = [.int64(lock)]
+                        try connection.run([
+                            Statement("SELECT set_config('lock_timeout', '10s', false)"),
+                            Statement("SELECT pg_advisory_lock($1)", key),
+                        ])
+                        result = Result { () throws(DatabaseError) in try body() }
+                        try connection.run(Statement("SELECT pg_advisory_unlock($1)", key))
+                    }
+                } catch {
+                    lockPool.forgetIdle()
+                    // A connection that was lost has no lock any more: the body is run once.
+                    if result == nil { throw .server(error) }
+                }
             }
         } catch {
-            lockPool.forgetIdle()
-            // A connection that was lost has no lock any more.
-            if result == nil { throw error.databaseError.ofNode(0) }
+            throw error.ofNode(0)
         }
         try result?.get()
     }

@@ -116,6 +116,7 @@ final class Placement: Sendable {
     /// Whether a zone has a place.
     func isPlaced(_ zone: RecordZone.ID, in origin: DatabaseOrigin) throws(DatabaseError) -> Bool {
         if known.withLock({ $0[Self.key(zone.zoneName, origin)] }) != nil { return true }
+        if !zone.isStorable { return false }
         return try !look(for: [zone.zoneName], in: origin, isPlacing: false).isEmpty
     }
 

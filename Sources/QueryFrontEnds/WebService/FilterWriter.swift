@@ -186,15 +186,23 @@ private struct Shapes {
             guard case .selfObject = lhs.kind, let text = rhs.constant else { return nil }
             return [Filter(nil, .containsAnyTokens, text)]
         case (.any, .in), (.all, .in):
-            guard case .list(let words)? = lhs.constant, let field = searched(rhs) else { return nil }
-            var text = ""
-            for word in words {
-                guard case .string(let word) = word else { return nil }
-                text += (text.isEmpty ? "" : " ") + word
-            }
+            guard case .list(let words)? = lhs.constant, let field = searched(rhs), let text = Self.text(of: words)
+            else { return nil }
             return [Filter(field, quantifier == .any ? .containsAnyTokens : .containsAllTokens, .string(text))]
         default: return nil
         }
+    }
+
+    /// A text that has some words, as a search folds and cuts it; `nil` for none, and for what is no such word.
+    private static func text(of words: [FieldValue]) -> String? {
+        var texts: [String] = []
+        for word in words {
+            guard case .string(let text) = word else { return nil }
+            texts.append(text)
+        }
+        let joined = texts.joined(separator: " ")
+        let tokenizer = Tokenizer(options: [.caseInsensitive, .diacriticInsensitive])
+        return texts.isEmpty || tokenizer.terms(of: joined) != texts ? nil : joined
     }
 
     /// The field whose words are searched, or nil for all of them; nothing for another operand.

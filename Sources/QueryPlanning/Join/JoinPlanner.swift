@@ -22,6 +22,9 @@ package final class JoinPlanner: Sendable {
     /// Which records are meant: those for which what is behind so many steps of a comparison holds, or does not.
     private struct Key: Hashable {
         var comparison: ObjectIdentifier
+        /// What is left of the comparison behind a reference: a field that the records there lack is nil, so that it
+        /// differs by where the reference was followed from.
+        var text: String
         var depth: Int
         var isOverLeaves: Bool
         var isNegated: Bool
@@ -47,8 +50,9 @@ package final class JoinPlanner: Sendable {
         _ references: ReferenceColumn
     ) -> TargetSet? {
         var key = Key(
-            comparison: condition.origin.identity, depth: condition.depth, isOverLeaves: condition.isOverLeaves,
-            isNegated: condition.isNegated, isComplement: isComplement)
+            comparison: condition.origin.identity,
+            text: condition.depth == 0 ? "" : condition.comparison.description, depth: condition.depth,
+            isOverLeaves: condition.isOverLeaves, isNegated: condition.isNegated, isComplement: isComplement)
         if let targets = targets(key, condition, among: { _ in false }) { return targets }
         // Types that references do not lead to need not make sense of the condition.
         key.source = ObjectIdentifier(source)

@@ -5,7 +5,7 @@ import Indexing
 import OrdinalSets
 import PredicateSemantics
 import RecordColumns
-import RecordModel
+package import RecordModel
 import TextAnalysis
 
 /// Looks up constraints in the indexes and columns of a segment.
@@ -35,9 +35,15 @@ struct ConstraintLookup {
         switch constraint.requirement {
         case .presence(let isWanted): return presence(column, isWanted, name)
         case .equal(let value, let options):
+            guard value.hasOneSpelling else {
+                return [value].withSpellings.flatMap { values in
+                    index(position, options).flatMap { membership($0, values, name) }
+                }
+            }
             return index(position, options).flatMap { equality($0, value, name) }
                 ?? scan(column, value) ?? texts(position, [value], options)
         case .membership(let values, let options):
+            guard let values = values.withSpellings else { return nil }
             return index(position, options).flatMap { membership($0, values, name) } ?? texts(position, values, options)
         case .range(let lower, let upper, let options):
             return range(position, Interval(lower: lower, upper: upper), options, name)
@@ -235,6 +241,37 @@ extension KeyBound {
 
 extension Column {
     fileprivate var isList: Bool { if case .list = values { true } else { false } }
+}
+
+extension FieldValue {
+    /// Whether an index has the value in one form only: names of records are equal that are written in another way.
+    package var hasOneSpelling: Bool {
+        if case .reference(let reference) = self {
+            TextSpelling.all(of: reference.recordID.recordName)?.count == 1
+        } else {
+            true
+        }
+    }
+}
+
+extension [FieldValue] {
+    /// The values, references by each way to write the name of their record; `nil` where those are not known.
+    fileprivate var withSpellings: [FieldValue]? {
+        guard contains(where: { $0.kind == .reference }) else { return self }
+        var spellings: [FieldValue] = []
+        for value in self {
+            guard case .reference(let reference) = value else {
+                spellings.append(value)
+                continue
+            }
+            let (zoneID, action) = (reference.recordID.zoneID, reference.action)
+            guard let names = TextSpelling.all(of: reference.recordID.recordName) else { return nil }
+            spellings += names.map {
+                .reference(RecordReference(recordID: Record.ID($0, zoneID: zoneID), action: action))
+            }
+        }
+        return spellings
+    }
 }
 
 extension [UInt32] {

@@ -13,7 +13,10 @@ final class AssetFolder: Sendable {
     private struct Contents {
         /// How many saves under way use a file, by its name.
         var held: [String: Int] = [:]
-        var nextTemporary = 0
+        /// The files that this object made, where others make some in the same folder; `nil` where nobody else does.
+        var made: Set<String>?
+        /// How many copies of the whole folder are under way.
+        var copies = 0
     }
 
     /// Who may write the folder.
@@ -34,7 +37,7 @@ final class AssetFolder: Sendable {
     let source: (any AssetSource)?
     /// Whether files are on the disk when they were stored.
     private let syncs: Bool
-    private let contents = Mutex(Contents())
+    private let contents: Mutex<Contents>
     /// Called between the pieces of a file that is copied: for tests of files that change meanwhile.
     let whileCopying = Mutex<(@Sendable () -> Void)?>(nil)
 
@@ -47,6 +50,8 @@ final class AssetFolder: Sendable {
     init(_ url: URL?, syncs: Bool = false, access: Access = .unowned, source: (any AssetSource)? = nil) {
         isTemporary = url == nil || source != nil
         (self.syncs, self.access, self.source) = (syncs, access, source)
+        let isShared = if case .unowned = access { true } else { false }
+        contents = Mutex(Contents(made: isShared ? [] : nil))
         path = url?.path ?? FileManager.default.temporaryDirectory.path + "/record-assets-" + UUID().uuidString
     }
 
@@ -72,13 +77,12 @@ final class AssetFolder: Sendable {
         }
         let folder = try begin()
         defer { end() }
-        let temporary = newCopyName()
+        let temporary = AssetName.ofNewCopy()
         defer { folder.remove(temporary) }
         let (digest, size) = try copy(asset.path, to: temporary, in: folder)
         hold(digest)
         do throws(StorageError) {
-            // Where the name is taken, the same bytes have it.
-            _ = try folder.place(temporary, as: digest)
+            try place(temporary, as: digest, in: folder)
             if syncs { try folder.sync() }
         } catch {
             release([digest])
@@ -90,12 +94,11 @@ final class AssetFolder: Sendable {
     /// The name of a file of the folder: the digest of its bytes.
     func name(of asset: Asset) -> String { String(asset.path.dropFirst(path.count + 1)) }
 
-    /// A name for a file under way that no other has.
-    func newCopyName() -> String {
-        contents.withLock { contents in
-            contents.nextTemporary += 1
-            return "copy-\(getpid())-\(contents.nextTemporary)"
-        }
+    /// Gives a file its name when it is whole. Where the name is taken, the same bytes have it.
+    /// - Throws: `StorageError`.
+    func place(_ temporary: String, as digest: String, in folder: OpenFolder) throws(StorageError) {
+        guard try folder.place(temporary, as: digest) else { return }
+        contents.withLock { _ = $0.made?.insert(digest) }
     }
 
     // MARK: Who may write
@@ -138,7 +141,7 @@ final class AssetFolder: Sendable {
     func removeUnfinishedCopies() throws(StorageError) {
         let folder = try open()
         defer { end() }
-        for name in try folder.names() where name.hasPrefix("copy-") { folder.remove(name) }
+        for name in try folder.names() where AssetName.isCopy(name) { folder.remove(name) }
     }
 
     private func copy(
@@ -216,11 +219,11 @@ final class AssetFolder: Sendable {
         return digest.hexDigest() == path.dropFirst(self.path.count + 1) ? nil : "the bytes of an asset were changed"
     }
 
-    /// Bytes of all files, without copies under way. Complexity: O(files).
+    /// Bytes of all files that are named by their digests. Complexity: O(files).
     var byteCount: Int {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         return names.reduce(0) { total, name in
-            if name.hasPrefix("copy-") { return total }
+            guard AssetName.isDigest(name) else { return total }
             var status = stat()
             // SAFETY: the path is passed as a NUL-terminated copy, the structure lives on this frame.
             return unsafe stat("\(path)/\(name)", &status) == 0 ? total + Int(status.st_size) : total
@@ -244,20 +247,34 @@ final class AssetFolder: Sendable {
     /// Ends the hold on the files of assets.
     func release(_ assets: [Asset]) { release(assets.map(name)) }
 
-    /// Removes the files that no record and no save under way names.
+    /// Runs a body that copies the folder: no file that the copy may need is removed meanwhile.
+    func keepingFiles<R>(_ body: () throws(StorageError) -> R) throws(StorageError) -> R {
+        contents.withLock { $0.copies += 1 }
+        defer { contents.withLock { $0.copies -= 1 } }
+        return try body()
+    }
+
+    /// Removes the files that no record and no save under way names. In a folder that others use, too, those of others
+    /// stay.
     ///
     /// - Parameter live: The paths that records name, among files of some names at least; called once no new save can
     ///   hold a file.
-    /// - Returns: How many were removed.
+    /// - Returns: How many were removed: none while the folder is copied.
     /// - Throws: `StorageError` when the folder cannot be listed, or is not the writer's any more; then none was.
     func sweep(live: (_ names: [String]) -> Set<String>) throws(StorageError) -> Int {
         try contents.withLock { contents throws(StorageError) in
+            if contents.copies > 0 { return 0 }
             let folder = try open()
             defer { end() }
-            let unheld = try folder.names().filter { contents.held[$0] == nil && !$0.hasPrefix("copy-") }
+            let (held, made) = (contents.held, contents.made)
+            let unheld = try folder.names().filter {
+                AssetName.isDigest($0) && held[$0] == nil && (made?.contains($0) ?? true)
+            }
             if unheld.isEmpty { return 0 }
             let live = live(unheld)
-            return unheld.count { !live.contains(path + "/" + $0) && folder.remove($0) }
+            let removed = unheld.filter { !live.contains(path + "/" + $0) && folder.remove($0) }
+            contents.made?.subtract(removed)
+            return removed.count
         }
     }
 }

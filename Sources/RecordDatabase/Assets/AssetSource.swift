@@ -31,7 +31,7 @@ extension AssetFolder {
     private func copy(_ digest: String, from source: any AssetSource) throws(DatabaseError) -> Bool {
         let folder = try begin()
         defer { end() }
-        let temporary = newCopyName()
+        let temporary = AssetName.ofNewCopy()
         let output: Int32
         do throws(StorageError) { output = try folder.makeFile(temporary) } catch { throw Self.unwritable(error) }
         defer {
@@ -44,7 +44,7 @@ extension AssetFolder {
             try write(bytes[...], to: output)
         }
         guard isThere, hash.hexDigest() == digest else { return false }
-        do throws(StorageError) { _ = try folder.place(temporary, as: digest) } catch { throw Self.unwritable(error) }
+        do throws(StorageError) { try place(temporary, as: digest, in: folder) } catch { throw Self.unwritable(error) }
         return true
     }
 }

@@ -98,9 +98,11 @@ extension RecordOpener {
 
 extension Container {
     /// Removes the files of assets that no record of the store names any more: those of fields that were set to other
-    /// values, and of records that were deleted. Fetched records may still name them.
+    /// values, and of records that were deleted. Fetched records may still name them. Files that the store did not
+    /// make stay.
     ///
-    /// - Returns: How many files were removed: none when the container was closed, or its folder moved or replaced.
+    /// - Returns: How many files were removed: none when the container was closed, or its folder moved or replaced, and
+    ///   while it is backed up.
     @discardableResult
     public func removeUnusedAssets() async -> Int {
         await BackgroundThread.perform { [store = client.store] in store.removeUnusedAssets() }
@@ -114,7 +116,6 @@ extension ContainerStore {
         if let remote { return removeUnusedAssets(on: remote.server) }
         guard let journal else { return (try? sweepAssets()) ?? 0 }
         if journal.isReadOnly { return 0 }
-        // A copy of the folder that is being made may need the files.
         if isWriting { return journal.checkpointing.withLockIfAvailable { _ in sweepAssets(journal) } ?? 0 }
         return journal.checkpointing.withLock { _ in sweepAssets(journal) }
     }

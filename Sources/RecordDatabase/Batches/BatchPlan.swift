@@ -57,8 +57,7 @@ struct BatchPlan {
         let limits = caller.configuration.limits
         var total = 0
         for index in saves.indices {
-            let bytes =
-                saves[index].values.values.reduce(0) { $0 + ValueCheck.byteCount($1) } + saves[index].encryptedByteCount
+            let bytes = saves[index].byteCount
             total += bytes
             if bytes > limits.bytesPerRecord { saves[index].failure = Self.tooLarge(limits) }
             checkName(at: index)
@@ -136,6 +135,7 @@ struct BatchPlan {
             let contradicting = active.filter { saves[$0].failure.map { !$0.isMalformed } ?? false }
             let accepted = failureCount
             checkReferences(snapshot, state.graph ?? ReferenceGraph(), draft.schema)
+            if let access, failureCount == accepted { checkWithdrawn(access, moment.graph) }
             if failureCount == accepted, draft.schema.hasShares { checkNesting(moment) }
             if let access, failureCount == accepted { checkInside(access, moment) }
             if failureCount == accepted { checkConstraints(snapshot, draft.schema) }
@@ -193,7 +193,7 @@ struct BatchPlan {
             let stored = saves[index].note(address, in: snapshot)
             let item = saves[index]
             let kept = stored.byteCount(without: Array(item.values.keys) + Array(item.encryptedValues.keys))
-            let sent = item.values.values.reduce(item.encryptedByteCount) { $0 + ValueCheck.byteCount($1) }
+            let sent = item.byteCount
             if kept + sent > limits.bytesPerRecord {
                 saves[index].failure = Self.tooLarge(limits)
             }

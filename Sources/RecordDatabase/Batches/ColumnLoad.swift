@@ -24,7 +24,7 @@ struct ColumnLoad {
         let limits = caller.configuration.limits
         guard segment.zoneID == .default, segment.recordType != ContainerSchema.userRecordType,
             segment.recordType != ContainerSchema.shareType, !rows.isEmpty,
-            segment.columns.allSatisfy({ Self.canLoad($0.type) })
+            segment.columns.allSatisfy({ $0.presentCount == 0 || Self.canLoad($0.type) })
         else { return nil }
         var part = segment
         if rows != 0..<segment.count {
@@ -46,10 +46,9 @@ struct ColumnLoad {
     private static func canLoad(_ type: FieldType) -> Bool {
         switch type {
         case .int64, .double, .bool, .string, .date, .data, .location: true
-        // A column without values.
-        case .any: true
         case .list(let element?): canLoad(element)
-        case .list(nil), .number, .reference, .asset, .object: false
+        // Among values of several kinds there may be references and assets.
+        case .any, .list(nil), .number, .reference, .asset, .object: false
         }
     }
 

@@ -48,6 +48,9 @@ package struct ModifyRequest {
         }
     }
 
+    /// Bytes of the values to save.
+    var byteCount: Int { saves.reduce(0) { $0 + SaveItem($1, id: $1.id, policy: policy).byteCount } }
+
     /// Whether a zone is named with that owner.
     func names(owner: String) -> Bool {
         saves.contains { $0.id.zoneID.ownerName == owner } || deletes.contains { $0.zoneID.ownerName == owner }

@@ -30,6 +30,8 @@ public struct Configuration: Sendable {
     /// Whether deleting a record that does not exist fails with `unknownItem`.
     public var requiresDeletedRecords = false
     /// The folder of a new store's assets; `nil` for one in the system's temporary folder that goes with the store.
+    /// Files that the store did not make itself are never removed there. Equal bytes of several stores are one file,
+    /// which its maker removes: give each store a folder of its own.
     public var assetFolder: URL?
     /// Where the key of encrypted values is kept; `nil` for the file beside the folder of the store (`KeyFile`), for a
     /// random key where the container is in memory, and for none where it is on a server.

@@ -23,6 +23,10 @@ extension Container {
     /// why; readers of changes find it among `encryptedDataResets`. Records of the default zone, which cannot be
     /// deleted, lose their encrypted values. The next encrypted save is made with a new key.
     ///
+    /// On a server the name of the new key is stored with the end of the old values, before the provider gets the key.
+    /// Where the provider cannot keep it, or the process ends in between, encrypted saves fail with `permissionFailure`
+    /// until the call is made again.
+    ///
     /// Where the databases are on several nodes, one is reset after another: a call that failed is made again, and
     /// until then values that are encrypted with the old key are not saved on those that were.
     ///

@@ -78,8 +78,11 @@ struct RecordOpener {
 }
 
 extension SaveItem {
+    /// Bytes of what is written.
+    var byteCount: Int { values.values.reduce(encryptedByteCount) { $0 + ValueCheck.byteCount($1) } }
+
     /// Bytes that the encrypted values will have, without a cipher at hand.
-    var encryptedByteCount: Int {
+    private var encryptedByteCount: Int {
         encryptedValues.values.reduce(0) { $0 + ($1.isNull ? 0 : ValueCheck.byteCount($1) + ValueCipher.overhead) }
     }
 

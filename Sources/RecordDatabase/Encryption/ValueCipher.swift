@@ -193,7 +193,7 @@ extension DatabaseError {
     package static var ofOtherKey: DatabaseError {
         DatabaseError(
             .permissionFailure, "the values of the container are encrypted with another key",
-            hint: "use the key that the container has by now")
+            hint: "use the key that the container has by now; where nobody has it, reset the encrypted data again")
     }
 }
 

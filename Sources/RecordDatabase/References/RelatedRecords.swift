@@ -51,7 +51,8 @@ extension RecordReading {
 extension CloudDatabase {
     /// The records that the references of others lead to, by identifier.
     ///
-    /// Each step of the path is a request; in `Database.read`, `related(to:along:)` gives those of one moment.
+    /// Each step of the path is a request, or one for each 400 records; in `Database.read`, `related(to:along:)` gives
+    /// those of one moment.
     ///
     /// - Parameters:
     ///   - records: The records to begin with.
@@ -63,12 +64,16 @@ extension CloudDatabase {
     ) async throws(DatabaseError) -> [Record.ID: Record] {
         var walk = ReferenceWalk(from: records, along: path)
         while let ids = walk.wanted() {
-            for (id, result) in try await self.records(for: ids, desiredKeys: nil) {
-                do throws(DatabaseError) {
-                    walk.take(try result.get(), for: id)
-                } catch {
-                    guard error.isOfNoReadableRecord else { throw error }
-                    walk.take(nil, for: id)
+            // At most as many as a request takes.
+            for start in stride(from: 0, to: ids.count, by: Limits().itemsPerRequest) {
+                let part = Array(ids[start...].prefix(Limits().itemsPerRequest))
+                for (id, result) in try await self.records(for: part, desiredKeys: nil) {
+                    do throws(DatabaseError) {
+                        walk.take(try result.get(), for: id)
+                    } catch {
+                        guard error.isOfNoReadableRecord else { throw error }
+                        walk.take(nil, for: id)
+                    }
                 }
             }
         }

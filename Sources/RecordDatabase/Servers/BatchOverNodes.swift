@@ -132,7 +132,7 @@ struct PartOutcome {
     /// How many parts there were on each node.
     private(set) var partCounts: [Int32: Int] = [:]
 
-    /// Takes in what became of a part.
+    /// Takes in what became of a part. Once another one was made, an error is that of the part alone.
     /// - Throws: `DatabaseError` that is about the whole batch.
     mutating func take(
         _ part: ModifyRequest, _ result: Result<ModifyResult, DatabaseError>, _ caller: Caller
@@ -144,7 +144,7 @@ struct PartOutcome {
             for (id, outcome) in result.deletes { note(id, outcome, caller) }
             isStored = true
         case .failure(let error):
-            guard error.isOfServer || error.code == .serverResponseLost else { throw error }
+            guard isStored || error.isOfServer || error.code == .serverResponseLost else { throw error }
             for record in part.saves { saved[record.id] = .failure(error) }
             for id in part.deletes { note(id, .failure(error), caller) }
             failure = error

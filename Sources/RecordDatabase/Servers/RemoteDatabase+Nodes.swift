@@ -12,7 +12,7 @@ extension RemoteDatabase {
     }
 
     /// Makes a batch in parts, each about records of one node. A part that the server cannot store fails with its items
-    /// alone.
+    /// alone, and so does any other once one was made.
     func modify(
         _ request: ModifyRequest, on nodes: [Record.ID: Int32], _ caller: Caller
     ) throws(DatabaseError) -> ModifyResult {
@@ -51,7 +51,13 @@ extension RemoteDatabase {
         } else {
             results = try SideBySide.run(parts) { part throws(DatabaseError) in result(of: part, caller) }
         }
-        for (part, result) in zip(parts, results) { try outcome.take(part, result, caller) }
+        // Those that were made count, whatever became of the parts beside them.
+        let areMade = results.map { (try? $0.get()) != nil }
+        for isMade in [true, false] {
+            for number in parts.indices where areMade[number] == isMade {
+                try outcome.take(parts[number], results[number], caller)
+            }
+        }
     }
 
     private typealias PartResult = Result<ModifyResult, DatabaseError>
@@ -60,22 +66,24 @@ extension RemoteDatabase {
         Result { () throws(DatabaseError) in try modifyTogether(part, caller) }
     }
 
-    /// Makes and deletes zones in parts, each of zones that change together.
+    /// Makes and deletes zones in parts, each of zones that change together; they fail as those of batches do.
     func modifyZones(
         _ request: ZonesRequest, inParts parts: [[RecordZone.ID]], _ caller: Caller
     ) throws(DatabaseError) -> ModifyZonesResult {
         var saved: [RecordZone.ID: Result<RecordZone, DatabaseError>] = [:]
         var deleted: [RecordZone.ID: Result<Void, DatabaseError>] = [:]
+        var isStored = false
         for part in parts.map(Set.init) {
             let own = ZonesRequest(
-                saves: request.saves.filter { part.contains($0.id) }, deletes: request.deletes.filter(part.contains),
-                isPurging: request.isPurging)
+                saves: request.saves.filter { part.contains(caller.normalized($0.id)) },
+                deletes: request.deletes.filter { part.contains(caller.normalized($0)) }, isPurging: request.isPurging)
             do throws(DatabaseError) {
                 let result = try modifyZones(own, caller)
                 for (id, outcome) in result.saves { saved[id] = outcome }
                 for (id, outcome) in result.deletes { deleted[id] = outcome }
+                isStored = true
             } catch {
-                guard error.isOfServer || error.code == .serverResponseLost else { throw error }
+                guard isStored || error.isOfServer || error.code == .serverResponseLost else { throw error }
                 for zone in own.saves { saved[zone.id] = .failure(error) }
                 for id in own.deletes { deleted[id] = .failure(error) }
             }

@@ -63,8 +63,9 @@ struct RemoteDatabase: DatabaseStoring {
 
     /// Makes a batch of records that change together.
     func modifyTogether(_ request: ModifyRequest, _ caller: Caller) throws(DatabaseError) -> ModifyResult {
-        let plan = BatchPlan(request, caller, origin: origin, assets: store.assets)
+        var plan = BatchPlan(request, caller, origin: origin, assets: store.assets)
         defer { store.assets.release(plan.heldAssets) }
+        plan.checkServedNames()
         try request.checkSize(bytes: plan.byteCount, caller.configuration.limits)
         // Bytes are on the server before the commit that names them.
         if !plan.heldAssets.isEmpty { try server.storeAssets(plan.heldAssets) }
@@ -263,7 +264,7 @@ struct RemoteDatabase: DatabaseStoring {
 
     func modifyZones(_ request: ZonesRequest, _ caller: Caller) throws(DatabaseError) -> ModifyZonesResult {
         var need = ServerNeed()
-        need.zones = request.saves.map(\.id) + request.deletes
+        need.zones = (request.saves.map(\.id) + request.deletes).map(caller.normalized)
         if origin.scope == .private { need.watchers = [] }
         let parts = try server.parts(of: need.zones, in: origin, isMaking: !request.saves.isEmpty)
         if parts.count > 1 { return try modifyZones(request, inParts: parts, caller) }
@@ -271,6 +272,7 @@ struct RemoteDatabase: DatabaseStoring {
             moment, reading throws(DatabaseError) -> (commit: ServerCommit?, (ModifyZonesResult, ToldCommit?)) in
             let base = try ServerGround.Base(moment)
             var changes = ZoneModification(caller, origin, base.state)
+            changes.isOnServer = true
             let result = changes.take(request)
             let commit = changes.commit
             let stored = commit.isEmpty ? nil : try base.stored(commit, for: self, reading)

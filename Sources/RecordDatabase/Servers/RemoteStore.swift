@@ -84,6 +84,7 @@ extension ContainerStore {
 
     /// Makes the records of a user on a server, unless they exist.
     func register(_ userName: String, client: Int, date: Date, on remote: RemoteStore) throws(DatabaseError) {
+        try Record.ID(userName).checkIsServed()
         var need = ServerNeed()
         need.records = [Record.ID(userName)]
         (need.changed, need.zoneStates) = (need.records, .named([.default]))

@@ -64,6 +64,7 @@ final class ServerGround: ServerTransactionGround {
     func check(_: ModifyRequest, _: BatchPlan) throws(DatabaseError) {}
 
     func resolve(_ plan: inout BatchPlan, date: Date) throws(DatabaseError) -> Commit {
+        plan.checkServedNames()
         let need = plan.need(snapshot.schema)
         var moment: ServerMoment
         if let known = known(need) { moment = known } else { moment = try reading.read(need) }

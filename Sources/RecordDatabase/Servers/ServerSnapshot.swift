@@ -52,12 +52,15 @@ struct ServerSnapshot: ServedRecords {
         var need = ServerNeed()
         if let recordType = schema.recordTypes[type] {
             let binder = Self.binder(type, recordType)
-            // How well records match depends on all others.
+            let sought = wanted.flatMap { try? binder.bind($0.predicate) }
+            // How well records match depends on all others; and what a transaction changed may be behind a reference of
+            // a record that it did not change.
             let isForAll = wanted?.keys.contains(where: \.isOfAllRecords) ?? true
-            let predicate = isForAll ? nil : wanted.flatMap { try? binder.bind($0.predicate) }
+            let isElsewhere = change != nil && sought?.followsReferences == true
+            let predicate = isForAll || isElsewhere ? nil : sought
             if let bound = predicate ?? (try? binder.bind("TRUEPREDICATE")) {
                 let follows =
-                    predicate.map { $0.followsReferences || wanted?.keys.contains(where: \.followsReferences) == true }
+                    sought.map { $0.followsReferences || wanted?.keys.contains(where: \.followsReferences) == true }
                     ?? recordType.fields.values.contains { $0.type == .reference || $0.type == .list(.reference) }
                 var selection = ServerSelection(
                     type: type, zoneID: zoneID, predicate: bound, followsReferences: follows, order: [], start: nil,

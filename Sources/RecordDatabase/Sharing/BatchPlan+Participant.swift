@@ -65,6 +65,20 @@ extension BatchPlan {
         return grant.mayWrite ? nil : rejected("the participant may only read record \(item.id.recordName)")
     }
 
+    /// Fails deletions with which a share or its root would go, which only its owner may delete.
+    mutating func checkWithdrawn(_ access: SharedAccess, _ base: ReferenceGraph) {
+        for index in deletes.indices where deletes[index].failure == nil && deletes[index].effect == .deleted {
+            let withdrawn = graph.closure(of: deletes[index].id, in: base).first { id in
+                access.grants.contains { $0.rootID == id || $0.share.id == id }
+            }
+            guard let withdrawn else { continue }
+            deletes[index].failure = ItemFailure(
+                DatabaseError(
+                    .permissionFailure,
+                    "record \(withdrawn.recordName) would be deleted, too, which only the owner of its share may do"))
+        }
+    }
+
     /// Fails records that would be outside of what the caller may write.
     mutating func checkInside(_ access: SharedAccess, _ moment: SharingMoment) {
         for index in saves.indices where saves[index].failure == nil {

@@ -193,9 +193,10 @@ struct SharedMoment {
         return now.contains { zone.lastChange > $0.position.position }
     }
 
-    /// Whether there is something to tell of a zone.
+    /// Whether there is something to tell of a zone, or was before it was forgotten.
     func hasEntries(_ starts: [Start], in zoneID: RecordZone.ID) -> Bool {
-        zones[zoneID.zoneName].map { !entries(of: starts, in: $0).isEmpty } ?? false
+        guard let zone = zones[zoneID.zoneName] else { return false }
+        return starts.contains { hasForgotten($0.position, zone) } || !entries(of: starts, in: zone).isEmpty
     }
 
     /// The records saved and gone since the positions, by the numbers of their changes.
@@ -246,7 +247,7 @@ struct SharedMoment {
                 .changeTokenExpired, "the user sees less of the zone than before",
                 hint: "drop what is cached and start without a token")
         }
-        for old in known where max(old.position, old.deletionsAfter) < forgotten(zone, old.share) {
+        if known.contains(where: { hasForgotten($0, zone) }) {
             throw DatabaseError(
                 .changeTokenExpired, "the deletions since the token are no longer known",
                 hint: "drop what is cached and start without a token")
@@ -267,8 +268,11 @@ struct SharedMoment {
         }
     }
 
-    private func forgotten(_ zone: ZoneState, _ share: String) -> Int64 {
-        share == NameRules.zoneShareName ? zone.forgottenThrough : zone.moves.forgottenThrough
+    /// Whether deletions that a reader has not seen may be forgotten.
+    private func hasForgotten(_ reader: SharePosition, _ zone: ZoneState) -> Bool {
+        let forgotten =
+            reader.share == NameRules.zoneShareName ? zone.forgottenThrough : zone.moves.forgottenThrough
+        return max(reader.position, reader.deletionsAfter) < forgotten
     }
 
     private func positions(

@@ -127,13 +127,13 @@ struct SharedDatabase: DatabaseStoring {
 
     /// The parts of a batch, each of the records of one owner; `nil` for one of whom nothing is known.
     private func parts(
-        of request: ModifyRequest
+        of request: ModifyRequest, _ limits: Limits
     ) throws(DatabaseError) -> [(owner: String, part: (any SharingStoring)?, request: ModifyRequest)] {
         let zones = request.saves.map(\.id.zoneID) + request.deletes.map(\.zoneID)
         let owners = byOwner(zones)
-        if request.isWhole, owners.count > 1 {
-            throw Self.severalOwners
-        }
+        if request.isWhole, owners.count > 1 { throw Self.severalOwners }
+        // Of a batch that is too large, no part is stored.
+        if owners.count > 1 { try request.checkSize(bytes: request.byteCount, limits) }
         var parts: [(owner: String, part: (any SharingStoring)?, request: ModifyRequest)] = []
         for (owner, places) in owners {
             var part = request
@@ -147,11 +147,24 @@ struct SharedDatabase: DatabaseStoring {
         return parts
     }
 
-    private func missing(_ request: ModifyRequest) -> ModifyResult {
+    private func failed(_ request: ModifyRequest, _ error: (RecordZone.ID) -> DatabaseError) -> ModifyResult {
         var result = ModifyResult()
-        for record in request.saves { result.saves.append((record.id, .failure(Self.missing(record.id.zoneID)))) }
-        for id in request.deletes { result.deletes.append((id, .failure(Self.missing(id.zoneID)))) }
+        for record in request.saves { result.saves.append((record.id, .failure(error(record.id.zoneID)))) }
+        for id in request.deletes { result.deletes.append((id, .failure(error(id.zoneID)))) }
         return result
+    }
+
+    /// What came of the part of an owner. What earlier parts saved stays: an error of the whole part is told of its
+    /// items then.
+    private func result(
+        _ outcome: Result<ModifyResult?, DatabaseError>, of request: ModifyRequest, isFirst: Bool
+    ) throws(DatabaseError) -> ModifyResult {
+        switch outcome {
+        case .success(let result): return result ?? failed(request, Self.missing)
+        case .failure(let error):
+            if isFirst { throw error }
+            return failed(request) { _ in error }
+        }
     }
 
     /// The results of the parts in the order of the request.
@@ -176,9 +189,9 @@ struct SharedDatabase: DatabaseStoring {
 
     func modify(_ request: ModifyRequest, _ caller: Caller) throws(DatabaseError) -> ModifyResult {
         var results: [(owner: String, result: ModifyResult)] = []
-        for (owner, part, request) in try parts(of: request) {
-            let result = try part?.modify(request, caller.visiting(owner)) ?? missing(request)
-            results.append((owner, result))
+        for (owner, part, request) in try parts(of: request, caller.configuration.limits) {
+            let outcome = Result { () throws(DatabaseError) in try part?.modify(request, caller.visiting(owner)) }
+            results.append((owner, try result(outcome, of: request, isFirst: results.isEmpty)))
         }
         return joined(results, request)
     }
@@ -186,9 +199,14 @@ struct SharedDatabase: DatabaseStoring {
     func modifySuspending(_ request: ModifyRequest, _ caller: Caller) async throws(DatabaseError) -> ModifyResult {
         if store.isRemote { return try await perform { () throws(DatabaseError) in try modify(request, caller) } }
         var results: [(owner: String, result: ModifyResult)] = []
-        for (owner, part, request) in try parts(of: request) {
-            let result = try await part?.modifySuspending(request, caller.visiting(owner)) ?? missing(request)
-            results.append((owner, result))
+        for (owner, part, request) in try parts(of: request, caller.configuration.limits) {
+            let outcome: Result<ModifyResult?, DatabaseError>
+            do throws(DatabaseError) {
+                outcome = .success(try await part?.modifySuspending(request, caller.visiting(owner)))
+            } catch {
+                outcome = .failure(error)
+            }
+            results.append((owner, try result(outcome, of: request, isFirst: results.isEmpty)))
         }
         return joined(results, request)
     }

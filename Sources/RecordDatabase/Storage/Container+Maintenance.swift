@@ -54,10 +54,12 @@ extension Container {
     }
 
     /// Copies the container, as it is at one moment, into a new folder, which can be opened like its own. Others go on
-    /// reading and writing meanwhile. When the copy is opened for writing, change tokens that were given before have
-    /// expired there: its changes are others from then on.
+    /// reading and writing meanwhile; unused files of assets stay until it is done. When the copy is opened for
+    /// writing, change tokens that were given before have expired there: its changes are others from then on.
     ///
-    /// - Throws: `DatabaseError` of code `invalidArguments` for a container in memory and for a folder that exists.
+    /// - Throws: `DatabaseError` of code `invalidArguments` for a container in memory and for a folder that exists; of
+    ///   code `serviceUnavailable` when another process, which writes the store, removed files of assets each time that
+    ///   they were to be copied.
     public func backUp(to folder: URL) async throws(DatabaseError) {
         try client.store.checkIsLocal()
         guard let journal = client.store.journal else {
@@ -65,7 +67,9 @@ extension Container {
         }
         try await BackgroundThread.perform { () throws(DatabaseError) in
             do throws(StorageError) {
-                try journal.environment.backUp(to: folder.path)
+                try self.client.store.assets.keepingFiles { () throws(StorageError) in
+                    try journal.environment.backUp(to: folder.path)
+                }
             } catch {
                 throw DatabaseError(error)
             }
@@ -76,7 +80,8 @@ extension Container {
     /// process may write it meanwhile.
     ///
     /// - Throws: `DatabaseError` of code `invalidArguments` for a folder that is no store, and for a new one that
-    ///   exists or that would lie in the store.
+    ///   exists or that would lie in the store; of code `serviceUnavailable` when its writer removed files of assets
+    ///   each time that they were to be copied.
     public static func backUp(storedAt folder: URL, to copy: URL) throws(DatabaseError) {
         do throws(StorageError) {
             let environment = try StorageEnvironment(reading: folder.path)
@@ -175,24 +180,29 @@ extension StorageEnvironment {
     /// Copies the store into a new folder, and opens what came of it.
     /// - Throws: `StorageError`.
     fileprivate func backUp(to path: String) throws(StorageError) {
-        for attempt in 1...Self.copyAttempts {
+        var lacking: Set<String> = []
+        for _ in 0..<Self.copyAttempts {
             try copy(to: StoreFolder(path: path)) { contents throws(StorageError) in
                 try CheckpointImage.files(of: contents, path: folder.path)
             }
-            let isWhole: Bool
+            let missing: Set<String>
             do throws(DatabaseError) {
                 let copy = try ContainerStore(identifier: nil, storedAt: path, StorageOptions(mode: .readOnly))
-                isWhole = copy.missingAssets.isEmpty
+                missing = Set(copy.missingAssets)
             } catch {
                 throw StorageError(.corrupted, path: path, "the copy cannot be opened: \(error.reason)")
             }
-            // What lacks files that the store lacks too is a copy all the same.
-            if isWhole || attempt == Self.copyAttempts { return }
+            // What the store itself lacks is missing again; what was removed meanwhile is named no more by now.
+            if missing.isSubset(of: lacking) { return }
+            lacking = missing
             do {
                 try FileManager.default.removeItem(atPath: path)
             } catch {
                 throw StorageError(.ioFailure, path: path, "cannot remove a copy that is not whole: \(error)")
             }
         }
+        throw StorageError(
+            .locked, path: folder.path, "files of assets were removed each time that they were to be copied",
+            hint: "try again when nobody removes unused assets")
     }
 }

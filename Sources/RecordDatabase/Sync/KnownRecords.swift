@@ -21,6 +21,13 @@ struct KnownRecords: Hashable, Sendable {
         }
     }
 
+    mutating func subtract(_ other: KnownRecords) {
+        for (type, gone) in other.names {
+            names[type]?.subtract(gone)
+            if names[type]?.isEmpty == true { names[type] = nil }
+        }
+    }
+
     /// The records without some, in the order of their names.
     func deletions(in zone: RecordZone.ID, except present: Set<String>) -> [RecordDeletion] {
         names.flatMap { type, names in
@@ -109,6 +116,11 @@ struct KnownItems: Hashable, Sendable, Codable {
     mutating func take(_ changes: RecordZoneChanges) {
         for (_, result) in changes.modifications { if case .success(let record) = result { insert(record) } }
         for deletion in changes.deletions { remove(deletion.recordID) }
+    }
+
+    /// The last stretch of a list was told, and what it lacks as deleted.
+    mutating func removeUnlisted(in zone: RecordZone.ID) {
+        if let missing = unlistedRecords.removeValue(forKey: zone) { records[zone]?.subtract(missing) }
     }
 
     /// The list of a zone's records is complete, and what was in it is told.

@@ -11,13 +11,23 @@ struct AutomaticSync: Sendable {
     var wantsFetch = false
     var wantsSend = false
     var worker: Task<Void, Never>?
+    /// Between a failure and the next try.
+    var nap: Task<Void, Never>?
+    /// What failed may succeed now: somebody else is signed in.
+    var isWoken = false
     var hasEnded = false
 
     mutating func end() {
         hasEnded = true
         for listener in listeners { listener.cancel() }
         worker?.cancel()
+        nap?.cancel()
         listeners = []
+    }
+
+    mutating func wake() {
+        isWoken = true
+        nap?.cancel()
     }
 }
 
@@ -38,7 +48,10 @@ extension SyncEngine {
             }
         }
         let users = Task { [weak self] in
-            for await _ in accounts { self?.want(fetch: true, send: true) }
+            for await _ in accounts {
+                self?.automatic.withLock { $0.wake() }
+                self?.want(fetch: true, send: true)
+            }
         }
         automatic.withLock { $0.listeners = [news, users] }
         want(fetch: true, send: true)
@@ -63,12 +76,21 @@ extension SyncEngine {
                 delay = firstDelay
                 continue
             }
-            guard error.passes || error.partialErrors.values.contains(where: \.passes), !Task.isCancelled else {
-                continue
-            }
+            guard error.passesInPart, !Task.isCancelled else { continue }
             engine()?.putBack(wanted)
-            try? await Task.sleep(for: error.retryAfter ?? delay)
-            delay = min(delay * 2, longestDelay)
+            let nap = engine()?.nap(for: error.longestRetryAfter ?? delay)
+            await nap?.value
+            delay = nap?.isCancelled == true ? firstDelay : min(delay * 2, longestDelay)
+        }
+    }
+
+    /// A pause that ends early when somebody signs in.
+    private func nap(for time: Duration) -> Task<Void, Never> {
+        automatic.withLock { automatic in
+            let nap = Task { _ = try? await Task.sleep(for: time) }
+            if automatic.isWoken || automatic.hasEnded { nap.cancel() }
+            automatic.nap = nap
+            return nap
         }
     }
 
@@ -79,7 +101,7 @@ extension SyncEngine {
                 automatic.worker = nil
                 return nil
             }
-            defer { (automatic.wantsFetch, automatic.wantsSend) = (false, false) }
+            defer { (automatic.wantsFetch, automatic.wantsSend, automatic.isWoken) = (false, false, false) }
             return (automatic.wantsFetch, automatic.wantsSend)
         }
     }
@@ -98,13 +120,13 @@ extension SyncEngine {
             let context = FetchContext(reason: .scheduled, options: FetchOptions())
             do throws(DatabaseError) {
                 try await inTurn { [weak self] in await self?.fetch(context) }
-            } catch { failure = failure ?? error }
+            } catch { failure = error.orOneThatPasses(failure) }
         }
         if wanted.send, hasPending {
             let context = SendContext(reason: .scheduled, options: SendOptions())
             do throws(DatabaseError) {
                 try await inTurn { [weak self] in await self?.send(context) }
-            } catch { failure = failure ?? error }
+            } catch { failure = error.orOneThatPasses(failure) }
         }
         return failure
     }

@@ -18,7 +18,7 @@ extension SyncEngine {
             for zone in meant.prioritizedZoneIDs + wanted where left.remove(zone) != nil {
                 await tell(.willFetchZoneChanges(zone))
                 let error = await fetchRecords(of: zone)
-                failure = failure ?? error
+                failure = error?.orOneThatPasses(failure) ?? failure
                 await tell(.didFetchZoneChanges(zone, error))
             }
         }

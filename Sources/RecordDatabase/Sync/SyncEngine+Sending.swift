@@ -172,4 +172,18 @@ extension DatabaseError {
         default: false
         }
     }
+
+    /// Whether it passes, or the failure of an item does.
+    var passesInPart: Bool { passes || partialErrors.values.contains(where: \.passes) }
+
+    /// Of this failure and an earlier one the earlier, but one after which to try again before one after which not to.
+    func orOneThatPasses(_ earlier: DatabaseError?) -> DatabaseError {
+        guard let earlier else { return self }
+        return passesInPart && !earlier.passesInPart ? self : earlier
+    }
+
+    /// How long to wait, also for the items that failed.
+    var longestRetryAfter: Duration? {
+        ([retryAfter] + partialErrors.values.map(\.retryAfter)).compactMap(\.self).max()
+    }
 }

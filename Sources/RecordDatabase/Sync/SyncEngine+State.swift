@@ -214,6 +214,7 @@ extension SyncEngine {
         func take(_ changes: RecordZoneChanges, of zone: RecordZone.ID) {
             content.withLock { content in
                 content.known.items.take(changes)
+                if !changes.moreComing { content.known.items.removeUnlisted(in: zone) }
                 content.known.zoneTokens[zone] = changes.changeToken
             }
             if !changes.moreComing { endFetch(of: zone) }
@@ -250,14 +251,16 @@ extension SyncEngine {
         /// The user of whom the state tells.
         var userName: String? { content.withLock(\.known.userName) }
 
-        /// Takes in who the current user is; what changed, if that is another one. The state of another user goes.
+        /// Takes in who the current user is; what changed, if that is another one. The state of another user goes; what
+        /// was added while nobody was signed in is sent for the first who is.
         func takeUser(_ user: String?) -> AccountChange? {
             content.withLock { content in
                 let previous = content.known.userName
                 if content.known.hasBegun, previous == user { return nil }
-                let isFirst = !content.known.hasBegun
-                if !isFirst { content.records.removeAll() }
-                if !isFirst { content.zones.removeAll() }
+                if previous != nil {
+                    content.records.removeAll()
+                    content.zones.removeAll()
+                }
                 content.known = Serialization()
                 (content.known.hasBegun, content.known.userName) = (true, user)
                 switch (previous.map { Record.ID($0) }, user.map { Record.ID($0) }) {

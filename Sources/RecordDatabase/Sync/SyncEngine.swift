@@ -11,7 +11,8 @@ import Synchronization
 /// database takes; failures that pass by themselves stay pending.
 ///
 /// Calls and events of an engine come one after another. Calling `fetchChanges` or `sendChanges` while the delegate
-/// handles an event, and waiting for it there, fails: start a task of its own for that.
+/// handles an event, and waiting for it there, fails: start a task of its own for that. A child of the handler's task
+/// that calls them (`async let`, a task group) waits for ever, until it is cancelled.
 public final class SyncEngine: Sendable {
     /// What an engine is made of.
     public struct Configuration: Sendable {
@@ -39,6 +40,8 @@ public final class SyncEngine: Sendable {
         var last: Task<DatabaseError?, Never>?
         var running: [Int: Task<DatabaseError?, Never>] = [:]
         var next = 0
+        /// The call that runs.
+        var current = 0
         /// The task that an event is handled in.
         var handler: Int?
     }
@@ -69,9 +72,9 @@ public final class SyncEngine: Sendable {
 
     /// Fetches what others changed, and tells the delegate.
     ///
-    /// - Throws: `DatabaseError` of the first zone that could not be fetched; the others are. Of code
-    ///   `operationCancelled` when the task or the engine's operations are cancelled, `notAuthenticated` when another
-    ///   user signs in meanwhile.
+    /// - Throws: `DatabaseError` of the first zone that could not be fetched, or of the first whose error passes by
+    ///   itself; the others are fetched. Of code `operationCancelled` when the task or the engine's operations are
+    ///   cancelled, `notAuthenticated` when another user signs in meanwhile.
     public func fetchChanges(_ options: FetchOptions = FetchOptions()) async throws(DatabaseError) {
         try await inTurn { [weak self] in await self?.fetch(FetchContext(reason: .manual, options: options)) }
     }
@@ -84,11 +87,15 @@ public final class SyncEngine: Sendable {
         try await inTurn { [weak self] in await self?.send(SendContext(reason: .manual, options: options)) }
     }
 
-    /// Cancels all calls that run or wait, and returns when they have ended.
+    /// Cancels all calls that run or wait, and returns when they have ended; in an event's handler, when all have but
+    /// the one that waits for it.
     public func cancelOperations() async {
-        let tasks = calls.withLock { Array($0.running.values) }
-        for task in tasks { task.cancel() }
-        for task in tasks { _ = await task.value }
+        let caller = Self.currentTask
+        let (tasks, own) = calls.withLock { calls in
+            (calls.running, caller != nil && caller == calls.handler ? calls.current : nil)
+        }
+        for task in tasks.values { task.cancel() }
+        for (number, task) in tasks where number != own { _ = await task.value }
     }
 
     /// Runs a call when those before it have ended, in a task of its own.
@@ -97,14 +104,16 @@ public final class SyncEngine: Sendable {
         let (number, task) = calls.withLock { calls -> (Int, Task<DatabaseError?, Never>?) in
             if caller != nil, caller == calls.handler { return (0, nil) }
             let before = calls.last
-            let task = Task {
+            calls.next += 1
+            let number = calls.next
+            let task = Task { [weak self] in
                 _ = await before?.value
                 if Task.isCancelled { return DatabaseError?.some(Self.cancelled) }
+                self?.calls.withLock { $0.current = number }
                 return await work()
             }
-            calls.next += 1
-            (calls.last, calls.running[calls.next]) = (task, task)
-            return (calls.next, task)
+            (calls.last, calls.running[number]) = (task, task)
+            return (number, task)
         }
         guard let task else {
             throw DatabaseError(
@@ -146,10 +155,12 @@ public final class SyncEngine: Sendable {
     /// Hands over the state after a step.
     func tellState() async { await tell(.stateUpdate(state.serialization)) }
 
-    /// Tells when another user is there than the state is of, and begins again for them.
+    /// Tells when another user is there than the state is of, and begins again for them. An account that cannot be used
+    /// now tells nothing of who is signed in: the state waits, and calls fail.
     func checkAccount() async {
-        let user = configuration.container.client.account.userName
-        guard let change = state.takeUser(user) else { return }
+        let account = configuration.container.client.account
+        guard account.status == .available || account.status == .noAccount else { return }
+        guard let change = state.takeUser(account.userName) else { return }
         await tell(.accountChange(change))
         await tellState()
     }

@@ -192,6 +192,10 @@ struct ZoneModification {
     let scope: DatabaseScope
     let state: DatabaseState
     private(set) var commit: Commit
+    /// Whether the zones are those of a server.
+    var isOnServer = false
+    /// The zones to save, also those that are there.
+    private var saved: Set<RecordZone.ID> = []
     /// Number of the last change.
     private var change: Int64
 
@@ -214,12 +218,13 @@ struct ZoneModification {
         let id = caller.normalized(zone.id)
         do throws(DatabaseError) {
             try NameRules.check(id, maximumLength: caller.configuration.limits.nameLength)
+            if isOnServer { try id.checkIsServed() }
             if id == .default { return .success(RecordZone(id: zone.id)) }
             try checkOwner(id)
         } catch {
             return .failure(error)
         }
-        if state.zones[id.zoneName] == nil, !commit.madeZones.contains(where: { $0.id == id }) {
+        if saved.insert(id).inserted, state.zones[id.zoneName] == nil {
             change += 1
             commit.madeZones.append((id, change))
         }
@@ -233,7 +238,7 @@ struct ZoneModification {
                 throw DatabaseError(.invalidArguments, "the default zone cannot be deleted", hint: "delete its records")
             }
             try checkOwner(id)
-            if commit.madeZones.contains(where: { $0.id == id }) {
+            if saved.contains(id) {
                 throw DatabaseError(.invalidArguments, "the call both saves and deletes zone \(id.zoneName)")
             }
             // What was lost with its key is deleted by the application, too, before it is made again.

@@ -27,13 +27,16 @@ package final class RemovedFile: Sendable {
     deinit { close(descriptor) }
 
     /// Frees the file from its end, with pauses in which others use the disk, if it has no name and no other user.
+    /// Where the file system cannot tell who uses it, the file is left to go as a whole, with its last user.
     ///
     /// - Returns: Whether it is over: false while somebody else has the file open or mapped.
     package func giveBackRoom() -> Bool {
         var status = stat()
         // One that still has a name, which may be a link that somebody made to keep it, stays as it is.
         guard unsafe fstat(descriptor, &status) == 0, status.st_nlink == 0 else { return true }
-        guard clmdb_has_no_other_user(descriptor) != 0 else { return false }
+        let users = clmdb_other_users(descriptor)
+        if users == Int32(CLMDB_SOME_USERS) { return false }
+        guard users == Int32(CLMDB_NO_USERS) else { return true }
         let clock = ContinuousClock()
         var size = Int(status.st_size)
         while size > pieceByteCount {

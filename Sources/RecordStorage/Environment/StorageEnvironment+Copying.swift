@@ -39,7 +39,7 @@ extension StorageEnvironment {
     ) throws(StorageError) {
         try copyTables(from: source.segments, to: copy, segments: segments)
         let assets = source.assets
-        for name in try assets.names() where !name.hasPrefix("copy-") {
+        for name in try assets.names() where !AssetName.isCopy(name) {
             let file: SourceFile
             do throws(StorageError) {
                 file = try SourceFile(name, in: assets)
@@ -121,16 +121,19 @@ private struct CopyFolder {
         assets = try root.makeFolder(StoreFolder.name(of: folder.assets))
     }
 
-    /// Gives the tables their place, when they and all that they name are there.
+    /// Gives the tables their place, when they and all that they name are on the disk: with them the folder is a
+    /// store.
     /// - Throws: `StorageError`.
     func finish() throws(StorageError) {
         try TableFile.markAsCopy(in: segments)
         try SourceFile(Self.tables, in: segments).sync()
+        for part in [segments, assets] { try part.sync() }
+        try folder.syncNames()
         guard try segments.place(Self.tables, as: Self.tables, in: root) else {
             throw StorageError(path: folder.tables, "cannot name the file", number: EEXIST)
         }
-        for part in [segments, assets] { try part.sync() }
-        try folder.syncNames()
+        // The mark goes last: without it and the tables, the folder would be taken for a damaged store.
+        try root.sync()
         root.remove(mark)
         try root.sync()
     }

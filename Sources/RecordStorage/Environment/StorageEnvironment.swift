@@ -116,7 +116,7 @@ package final class StorageEnvironment: Sendable {
         in owner: OwnedFolder, _ metadata: StoreMetadata, _ durability: Durability
     ) throws(StorageError) {
         let folder = owner.folder
-        guard try owner.segments.names().isEmpty else {
+        guard try owner.segments.names().isEmpty, try owner.assets.names().isEmpty else {
             throw StorageError(
                 .corrupted, path: folder.tables, "the tables are missing, and files of records are there",
                 hint: "restore a backup")

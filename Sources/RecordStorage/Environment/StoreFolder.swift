@@ -36,15 +36,24 @@ package struct StoreFolder: Hashable, Sendable {
         if try Self.exists(path) {
             try checkIsFolder()
             try checkIsNoUnfinishedCopy()
-            let others = try Self.names(in: path).filter { !Self.partNames.contains($0) }
-            let holdsStore = try holdsStore()
-            if !holdsStore, let other = others.first {
+            let others = try holdsStore() ? [] : foreignNames()
+            // A writer beside may have made the store meanwhile.
+            if let other = others.first, try !holdsStore() {
                 throw StorageError(
                     .notAStore, path: path, "the folder holds other files, \(other) among them",
                     hint: "name a folder that does not exist, or an empty one")
             }
         }
         for folder in [path, segments, assets] { try Self.makeFolder(folder) }
+    }
+
+    /// Names of what lies in the folder and its part of assets, and is no store's.
+    /// - Throws: `StorageError` when the folder cannot be listed.
+    private func foreignNames() throws(StorageError) -> [String] {
+        // What is no folder, or is not there, holds nothing.
+        let assets = (try? Self.names(in: assets)) ?? []
+        return try Self.names(in: path).filter { !Self.partNames.contains($0) }
+            + assets.filter { !AssetName.isOfStore($0) }.map { "assets/" + $0 }
     }
 
     /// Makes a folder, and those that it lies in, unless they are there.

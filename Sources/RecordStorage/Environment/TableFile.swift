@@ -36,7 +36,8 @@ final class TableFile: Sendable {
 
     // SAFETY: the environment is used by whoever has locked the state, and LMDB's environments belong to no thread.
     @safe private struct State: @unchecked Sendable {
-        /// `nil` after `close`, and when other tables that took the place of these could not be opened yet.
+        /// `nil` after `close`, when other tables that took the place of these could not be opened yet, and when there
+        /// was no room in the address space to map them again.
         var environment: OpaquePointer?
         var isClosed = false
         var tables: [UInt32] = []
@@ -105,10 +106,16 @@ final class TableFile: Sendable {
     /// Ends all use. Nothing happens when the file was closed before.
     func close() {
         state.withLock { state in
-            if let environment = unsafe state.environment { unsafe clmdb_close(environment) }
-            unsafe state.environment = nil
+            Self.letGo(&state)
             state.isClosed = true
         }
+    }
+
+    /// Closes the environment, which the next transaction opens again.
+    private static func letGo(_ state: inout State) {
+        // SAFETY: the environment is open, without a transaction, and is used no more.
+        if let environment = unsafe state.environment { unsafe clmdb_close(environment) }
+        unsafe state.environment = nil
     }
 
     /// Whether `close` was not called yet.
@@ -161,7 +168,7 @@ final class TableFile: Sendable {
         let environment = unsafe try ready(&state)
         if writes { try prepareWriting(&state) }
         while true {
-            let transaction = unsafe try begin(environment, state, writes: writes)
+            let transaction = unsafe try begin(environment, &state, writes: writes)
             do throws(StorageError) {
                 if !state.isChecked, !writes {
                     var pages = try TablePages(StoreFolder(path: path).tables, in: folder)
@@ -177,7 +184,7 @@ final class TableFile: Sendable {
                 return result
             } catch {
                 transaction.abort()
-                guard transaction.isFull, unsafe grow(environment) else { throw error }
+                guard transaction.isFull, unsafe grow(environment, &state) else { throw error }
             }
         }
     }
@@ -190,7 +197,7 @@ final class TableFile: Sendable {
             hint: "open the store again; nothing but its own process may remove writer.lock")
     }
 
-    /// The environment; opened now if that failed after the tables were replaced.
+    /// The environment; opened now if that failed after the tables were replaced, or if they could not be mapped.
     private func ready(_ state: inout State) throws(StorageError) -> OpaquePointer {
         guard !state.isClosed else { throw StorageError(.missing, path: path, "the store was closed") }
         if unsafe state.environment == nil { try reopen(&state) }
@@ -215,13 +222,13 @@ final class TableFile: Sendable {
     }
 
     private func begin(
-        _ environment: OpaquePointer, _ state: State, writes: Bool
+        _ environment: OpaquePointer, _ state: inout State, writes: Bool
     ) throws(StorageError) -> TableTransaction {
         var handle: OpaquePointer?
         // SAFETY: the environment is open while the state is locked; no other transaction is.
         var status = unsafe clmdb_begin(environment, writes ? 0 : 1, &handle)
         if status == Int32(CLMDB_MAP_RESIZED) {
-            status = unsafe clmdb_set_map_size(environment, 0)
+            status = unsafe map(0, environment, &state)
             if status == 0 { status = unsafe clmdb_begin(environment, writes ? 0 : 1, &handle) }
         }
         // A writing transaction needs no place in the list of readers.
@@ -234,11 +241,19 @@ final class TableFile: Sendable {
     }
 
     /// Doubles the address space; false when that cannot be.
-    private func grow(_ environment: OpaquePointer) -> Bool {
+    private func grow(_ environment: OpaquePointer, _ state: inout State) -> Bool {
         // SAFETY: the environment is open, and its one transaction has ended.
         let size = unsafe clmdb_map_size(environment)
         guard size < Self.largestMapSize else { return false }
-        return unsafe clmdb_set_map_size(environment, size * 2) == 0
+        return unsafe map(size * 2, environment, &state) == 0
+    }
+
+    /// Gives the environment another size of its map, 0 for that of the file. LMDB unmaps the tables before: where it
+    /// finds no room then, their environment is let go, for whatever uses it would read what is not there.
+    private func map(_ size: Int, _ environment: OpaquePointer, _ state: inout State) -> Int32 {
+        let status = unsafe clmdb_set_map_size(environment, size)
+        if status != 0 { Self.letGo(&state) }
+        return status
     }
 
     // MARK: The file as a whole
@@ -261,9 +276,10 @@ final class TableFile: Sendable {
     func replace(in owner: OwnedFolder) throws(StorageError) {
         try state.withLock { state throws(StorageError) in
             try owner.checkLock()
-            // SAFETY: the environment is open, without a transaction, and is used no more.
-            unsafe clmdb_close(try ready(&state))
-            unsafe state.environment = nil
+            _ = unsafe try ready(&state)
+            Self.letGo(&state)
+            // Its number is that of another file.
+            state.lastCommit = nil
             let (new, store) = (StoreFolder(path: owner.segments.location), StoreFolder(path: owner.root.location))
             // Whoever reads without the gate keeps the list of readers of the old file: its numbers are not those of
             // the new.
@@ -279,19 +295,18 @@ final class TableFile: Sendable {
     }
 
     private func reopen(_ state: inout State) throws(StorageError) {
-        (state.tables, state.isChecked, state.checkedPages, state.lastCommit) = ([], false, 0, nil)
-        let environment = unsafe try Self.open(path, in: folder, access, durability)
+        (state.tables, state.isChecked, state.checkedPages) = ([], false, 0)
+        unsafe state.environment = try Self.open(path, in: folder, access, durability)
         do throws(StorageError) {
-            guard let environment = unsafe environment else { throw emptyError }
-            let transaction = unsafe try begin(environment, state, writes: false)
+            guard let environment = unsafe state.environment else { throw emptyError }
+            let transaction = unsafe try begin(environment, &state, writes: false)
             defer { transaction.abort() }
             guard try transaction.openTables(makes: false) else { throw emptyError }
             // Their numbers hold for other transactions, too, when this one ends well.
             try transaction.commit()
             state.tables = transaction.tables
-            unsafe state.environment = environment
         } catch {
-            if let environment = unsafe environment { unsafe clmdb_close(environment) }
+            Self.letGo(&state)
             throw error
         }
     }

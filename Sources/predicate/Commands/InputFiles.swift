@@ -174,13 +174,18 @@ struct InputFiles {
         }
     }
 
-    /// Reads what is left of the first file, and all others.
-    /// - Parameter taken: What was read of it.
+    /// Reads what is left of a file, and all behind it.
+    /// - Parameters:
+    ///   - number: How many files are before it, all of them empty.
+    ///   - taken: What was read of it.
     /// - Throws: `FileError`.
-    func rest(of pieces: RecordPieces, _ taken: [UInt8], _ session: Session) throws(FileError) -> RecordSet {
-        let others = Array(paths.dropFirst())
-        return told(
-            try RecordSet(pieces, taken: taken, followedBy: others, type: type, options: metered { true }), session)
+    func rest(
+        of pieces: RecordPieces, _ number: Int, _ taken: [UInt8], _ session: Session
+    ) throws(FileError) -> RecordSet {
+        let others = Array(paths.dropFirst(number + 1))
+        var options = metered { true }
+        options.filesBefore = number
+        return told(try RecordSet(pieces, taken: taken, followedBy: others, type: type, options: options), session)
     }
 
     /// The options with a meter on a terminal.

@@ -116,7 +116,7 @@ struct StreamedQuery {
             pieces = try RecordPieces(path: path, limits: files.options.limits)
             let known = try pieces.format(files.options.format)
             guard let known else {
-                if number == 0 { return try files.rest(of: pieces, [], session) }
+                if isUndecided { return try files.rest(of: pieces, number, [], session) }
                 throw FileError(
                     kind: .malformed, file: path, message: "this file is of another form than the ones before",
                     hint: "--whole reads all files before anything is printed")
@@ -139,12 +139,12 @@ struct StreamedQuery {
             do throws(FileError) {
                 guard let piece = try pieces.next() else { break }
                 // What blank lines begin with may be of any form.
-                if number == 0, unknown == nil, piece.allSatisfy({ $0 <= 0x20 }) {
-                    return try files.rest(of: pieces, piece, session)
+                if isUndecided, piece.allSatisfy({ $0 <= 0x20 }) {
+                    return try files.rest(of: pieces, number, piece, session)
                 }
                 set = try records(of: piece, pieces, &options, isFirst: isFirst && format != .ndjson)
-                if number == 0, unknown == nil {
-                    if try pieces.isAtEnd() || needsAll(set) { return try files.rest(of: pieces, piece, session) }
+                if isUndecided, try pieces.isAtEnd() || needsAll(set) {
+                    return try files.rest(of: pieces, number, piece, session)
                 }
                 if isFirst, format != .ndjson {
                     pieces.takeHeader(of: piece)
@@ -185,6 +185,9 @@ struct StreamedQuery {
     private static func isEmpty(_ name: String, in set: RecordSet) -> Bool {
         set.fileColumns.contains { $0.name == name && $0.type == nil } && !set.hasValue(name)
     }
+
+    /// Whether no record was taken yet, as all files so far were empty: all may still be read first.
+    private var isUndecided: Bool { unknown == nil }
 
     /// Whether more is to be read: there is room for matches, or there may be columns.
     private var isReading: Bool { room > 0 || spool != nil && !session.output.isClosed }

@@ -254,7 +254,8 @@ struct ResultWriter {
         writer.append(&json.bytes)
     }
 
-    /// RFC 7946: one feature a record; its place is the first location, its properties are all others.
+    /// RFC 7946: one feature a record; its place is the first location, its properties are all others, and a location
+    /// that says more than its place.
     private func features(_ ordinals: [Int]) throws(CommandError) {
         writer.write(#"{"type":"FeatureCollection","#)
         var others = set.collectionMembers
@@ -283,10 +284,8 @@ struct ResultWriter {
     private static func geometry(_ value: FieldValue) -> JSONValue? {
         switch value {
         case .location(let place):
-            return .members([
-                "type": .string("Point"),
-                "coordinates": .array([.double(place.longitude), .double(place.latitude)]),
-            ])
+            let numbers = [place.longitude, place.latitude] + [place.details?.altitude].compactMap(\.self)
+            return .members(["type": .string("Point"), "coordinates": .array(numbers.map { .double($0) })])
         case .object(let members):
             guard case .string(let type)? = members["type"], type != "Point", members["coordinates"] != nil else {
                 return nil
@@ -299,13 +298,20 @@ struct ResultWriter {
         }
     }
 
+    /// Whether a value is a location of which a shape does not say all.
+    private static func hasMore(_ value: FieldValue) -> Bool {
+        guard case .location(let place) = value, var details = place.details else { return false }
+        details.altitude = nil
+        return details != Location.Details()
+    }
+
     private func feature(_ ordinal: Int) {
         var properties = members(of: ordinal).filter { $0.0 != "id" }
         var geometry = JSONValue.null
         for (index, property) in properties.enumerated() {
             guard let shape = Self.geometry(property.1) else { continue }
             geometry = shape
-            properties.remove(at: index)
+            if !Self.hasMore(property.1) { properties.remove(at: index) }
             break
         }
         let name = JSONValue.string(set.recordName(at: ordinal))

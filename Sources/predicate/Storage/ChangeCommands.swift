@@ -71,7 +71,6 @@ enum UpdateCommand: Command {
         _ text: String, of name: String, type: FieldType?
     ) throws(CommandError) -> FieldValue {
         let value = try ParsedArguments.value(text, of: "--set \(name)")
-        if value.isNull { return .null }
         switch type {
         case .string:
             if case .string = value { return value }

@@ -54,7 +54,7 @@ final class FileTail {
             news.isEnded = isAtEnd
             if isAtEnd { takePending(into: &news) }
         } else if isAtEnd {
-            look(into: &news)
+            try look(into: &news)
         }
         news.firstLine = before + 1
         return news
@@ -96,7 +96,7 @@ final class FileTail {
 
     /// Reads what there is, at most a few megabytes at a time.
     /// - Returns: whether that was all.
-    private func read(into news: inout News) throws(CommandError) -> Bool {
+    func read(into news: inout News) throws(CommandError) -> Bool {
         var buffer = [UInt8](repeating: 0, count: 1 << 18)
         for _ in 0..<16 {
             let file = descriptor
@@ -140,7 +140,7 @@ final class FileTail {
     }
 
     /// Looks whether the file was cut, or another was put in its place.
-    private func look(into news: inout News) {
+    func look(into news: inout News) throws(CommandError) {
         var ours = stat()
         var theirs = stat()
         // SAFETY: the kernel fills structures that live on this frame; the path is a NUL-terminated copy.
@@ -150,6 +150,8 @@ final class FileTail {
             lseek(descriptor, 0, SEEK_SET)
             (offset, lineCount, pending) = (0, 0, [])
         } else if unsafe stat(path, &theirs) == 0, theirs.st_ino != ours.st_ino || theirs.st_dev != ours.st_dev {
+            // What was written since the last read, before the other came.
+            while try !read(into: &news) {}
             takePending(into: &news)
             news.event = "'\(path)' was replaced: reading the new one from its start"
             close(descriptor)

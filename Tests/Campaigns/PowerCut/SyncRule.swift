@@ -44,6 +44,7 @@ struct PowerCutMark {
 ///    be.
 /// 4. Files that are in their places are removed when all others are on the disk, in `normal` too.
 /// 5. The mark of an unfinished copy is gone from the disk when the copy is acknowledged.
+/// 6. The tables of a copy get their place when all else of it is on the disk: with them, the mark says nothing.
 ///
 /// Locks and lists of readers hold nothing that lasts.
 struct SyncRule {
@@ -115,7 +116,10 @@ extension SyncRule {
         if Self.isExempt(path) { return [] }
         placed += 1
         unsettled.insert(path)
-        return disk.files[place].isClean ? [] : ["the bytes of the file are not on the disk"]
+        let faults = disk.files[place].isClean ? [] : ["the bytes of the file are not on the disk"]
+        let folder = String(path.prefix { $0 != "/" })
+        let isOfCopy = path == folder + "/data.mdb" && disk.names[folder + "/unfinished-copy"] != nil
+        return isOfCopy ? faults + self.faults(in: folder, sparesHead: false) : faults
     }
 
     private mutating func faults(removing path: String) -> [String] {

@@ -275,7 +275,7 @@ extension World {
     ///
     /// - Returns: The zone as the second user names it.
     @discardableResult
-    fileprivate func shareOfCarol(_ known: Container? = nil) async throws -> RecordZone.ID {
+    func shareOfCarol(_ known: Container? = nil) async throws -> RecordZone.ID {
         let carol = try known ?? client("_ca401") { _ in }
         // Named as the first user's, so that nothing but the owner tells them apart.
         try await carol.privateDatabase.save(RecordZone(id: zone))

@@ -54,6 +54,22 @@ import Testing
         #expect(result.deletes.map { $0.result.failure?.code } == [nil, code])
     }
 
+    /// What is stored is told, whatever other parts fail with.
+    @Test(arguments: [DatabaseError.Code.operationCancelled, .permissionFailure, .internalError])
+    func onceAPartIsMadeOthersFailAlone(_ code: DatabaseError.Code) throws {
+        var outcome = PartOutcome()
+        let lost = Self.part(2, saving: ["b"])
+        #expect(throws: DatabaseError.self) {
+            try outcome.take(lost, .failure(DatabaseError(code, "given up")), Self.caller)
+        }
+        var made = ModifyResult()
+        made.saves = [(Record.ID("a"), .success(record("a")))]
+        try outcome.take(Self.part(1, saving: ["a"]), .success(made), Self.caller)
+        try outcome.take(lost, .failure(DatabaseError(code, "given up")), Self.caller)
+        let result = outcome.result(Self.part(0, saving: ["a", "b"]))
+        #expect(result.saves.map { $0.result.failure?.code } == [nil, code])
+    }
+
     /// What is wrong with the batch itself is an error of the whole.
     @Test func whatIsWrongWithABatchFailsAllOfIt() {
         var outcome = PartOutcome()

@@ -32,6 +32,19 @@ import Testing
         }
     }
 
+    /// References and files of a field that holds other kinds, too, are looked at one by one, also where a stretch has
+    /// nothing else.
+    @Test(arguments: [
+        ("{'reference': 'none', 'action': 'deleteSelf'}", DatabaseError.Code.referenceViolation),
+        ("{'$asset': '/nowhere/file', 'size': 1}", .assetFileNotFound),
+    ])
+    func valuesBesideOtherKinds(_ value: String, _ code: DatabaseError.Code) async throws {
+        let world = try await World()
+        let lines = [value, value, "'text'"].enumerated().map { "{'id': 'r\($0)', 'f': \($1)}" }
+        let found = try world.mine.load(0..<2, of: try RecordSet.mixed(lines))
+        #expect(found.map(\.error.code) == [code, code], "\(found)")
+    }
+
     /// Records between those that are wanted stay where they are.
     @Test func ordinalsWithGaps() async throws {
         let world = try await World()

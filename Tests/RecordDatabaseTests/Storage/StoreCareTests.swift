@@ -118,6 +118,23 @@ import Testing
         #expect(others.allSatisfy { names.contains($0) } && !names.contains("9.segment"))
     }
 
+    /// Nor does sweeping, or opening, take away what only lies among the files of assets.
+    @Test func filesOfOthersAmongAssetsStay() async throws {
+        let folder = TemporaryFolder()
+        let container = try Self.open(folder)
+        let digest = String(repeating: "0f", count: 32)
+        let others = ["logo.png", "copy-of-plan.txt", "copy-1-x", digest + "0"]
+        for name in others + [digest, "copy-1-2"] {
+            try Data([1]).write(to: URL(filePath: "\(folder.path)/assets/\(name)"))
+        }
+        #expect(container.client.store.assets.byteCount == 1)
+        #expect(await container.removeUnusedAssets() == 1)
+        container.close()
+        try Self.open(folder).close()
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/assets")
+        #expect(names.sorted() == others.sorted())
+    }
+
     /// The change itself is in the log, and nobody waits for the state: the log of messages tells of it.
     @Test func aStateThatCannotBeWrittenIsTold() throws {
         let folder = TemporaryFolder()

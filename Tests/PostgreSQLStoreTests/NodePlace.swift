@@ -61,7 +61,8 @@ struct NodePlace {
 
     /// The node that each zone of the local user has its place on.
     func places() throws -> [String: Int64] {
-        let rows = try run("SELECT zone, node FROM place WHERE owner <> ''")
+        let user = try #require(Account.localUser.userName)
+        let rows = try run("SELECT zone, node FROM place WHERE owner = '\(user)'")
         return Dictionary(
             uniqueKeysWithValues: (0..<rows.count).map { (rows.text($0, 0) ?? "", rows.int64($0, 1) ?? -1) })
     }

@@ -66,12 +66,14 @@ import Testing
         let world = try await World()
         try await world.acceptList()
         try await world.shareList(root: "other")
+        var child = record("child", in: world.zone)
+        child.setParent(world.own("other"))
+        child = try await world.mine.put(child)[0]
         let few = try world.client(World.alice) { $0.limits.deletionsPerZone = 0 }.privateDatabase
         let token = try await world.bobs.databaseChanges(since: nil).changeToken
         let zoneToken = try await world.bobs.recordZoneChanges(inZoneWith: world.theirs).changeToken
         try await few.deleteRecord(withID: world.own("bread"))
-        var child = record("child", in: world.zone)
-        child.setParent(world.own("other"))
+        child.setParent(nil as Record.ID?)
         try await few.put(child)
         #expect(try await world.bobs.databaseChanges(since: token).modifications == [world.theirs])
         await fails(.changeTokenExpired) {

@@ -186,14 +186,16 @@ private struct Shapes {
             guard case .selfObject = lhs.kind, let text = rhs.constant else { return nil }
             return [Filter(nil, .containsAnyTokens, text)]
         case (.any, .in), (.all, .in):
-            guard case .list(let words)? = lhs.constant, let field = searched(rhs), let text = Self.text(of: words)
+            guard case .list(let words)? = lhs.constant, let field = searched(rhs), let text = Self.text(of: words),
+                // No words are none of any, and a search for all of no words finds nothing.
+                quantifier == .any || !words.isEmpty
             else { return nil }
             return [Filter(field, quantifier == .any ? .containsAnyTokens : .containsAllTokens, .string(text))]
         default: return nil
         }
     }
 
-    /// A text that has some words, as a search folds and cuts it; `nil` for none, and for what is no such word.
+    /// A text that has some words, as a search folds and cuts it; `nil` for what is no such word.
     private static func text(of words: [FieldValue]) -> String? {
         var texts: [String] = []
         for word in words {
@@ -202,7 +204,7 @@ private struct Shapes {
         }
         let joined = texts.joined(separator: " ")
         let tokenizer = Tokenizer(options: [.caseInsensitive, .diacriticInsensitive])
-        return texts.isEmpty || tokenizer.terms(of: joined) != texts ? nil : joined
+        return tokenizer.terms(of: joined) == texts ? joined : nil
     }
 
     /// The field whose words are searched, or nil for all of them; nothing for another operand.

@@ -48,6 +48,9 @@ public struct Asset: Sendable, Codable {
     /// The file that holds the bytes; `nil` when they cannot be had, as in the server record of a conflict.
     public var fileURL: URL? { path.isEmpty ? nil : URL(filePath: path) }
 
+    /// Whether the assets are one: of a file whose bytes are others by now, another one is made.
+    func isSame(as other: Asset) -> Bool { self == other && claim === other.claim }
+
     /// Whether a record may have the asset: the first one to claim it, or any for assets that were not made from a URL.
     package func claim(for id: Record.ID) -> Bool {
         guard let claim else { return true }

@@ -90,12 +90,13 @@ extension FieldValue {
 }
 
 extension FieldValue {
-    /// Whether texts are the same byte by byte, numbers bit by bit, and everything else is equal: not a number is
-    /// identical to itself, and a text to none that is written in another form.
+    /// Whether texts are the same byte by byte, numbers bit by bit, assets were made as one, and everything else is
+    /// equal: not a number is identical to itself, and a text to none that is written in another form.
     package func isIdentical(to other: FieldValue) -> Bool {
         switch (self, other) {
         case (.string(let a), .string(let b)): a.utf8.elementsEqual(b.utf8)
         case (.double(let a), .double(let b)): a.bitPattern == b.bitPattern
+        case (.asset(let a), .asset(let b)): a.isSame(as: b)
         case (.list(let a), .list(let b)), (.set(let a), .set(let b)):
             a.count == b.count && zip(a, b).allSatisfy { $0.isIdentical(to: $1) }
         case (.object(let a), .object(let b)):

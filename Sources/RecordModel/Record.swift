@@ -195,6 +195,10 @@ public struct Record: Sendable {
     package func saved(as stored: Record, sent: Record) -> Record {
         var record = stored
         for (field, value) in Self.news(in: changes, since: sent.changes) { record[field] = value }
+        // Of a record that was not stored, what was taken away is no change.
+        if version == nil {
+            for field in sent.changes.keys where (self[field] as FieldValue).isNull { record[field] = FieldValue.null }
+        }
         for (field, value) in Self.news(in: encryptedValues.edits, since: sent.encryptedValues.edits) {
             record.encryptedValues[field] = value
         }

@@ -42,7 +42,7 @@ extension Lowering {
     }
 
     private func targets(_ values: [FieldValue], _ list: SQLText) -> Bounds {
-        let names = names(values, in: zoneID)
+        guard let names = names(values, in: zoneID) else { return .superset(.holds("cardinality(\(list)) > 0")) }
         if names.isEmpty { return .never }
         let bounds = Bounds(exact: "\(list) && \(.texts(names))")
         return zoneID == nil ? .superset(bounds.possible) : bounds

@@ -51,7 +51,7 @@ extension Lowering {
         guard let found = foundTargets[condition] else { return .nothing }
         func isOne(of names: [String]) -> Condition {
             if names.isEmpty { return .constant(false) }
-            return .holds(isAmong(column(holder.name), names))
+            return .holds(isAmong(column(holder.name), names.flatMap { RawText.equivalents(of: $0) ?? [$0] }))
         }
         return Bounds(isOne(of: found.certain), isOne(of: found.possible))
     }

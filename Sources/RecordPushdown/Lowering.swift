@@ -160,19 +160,24 @@ package struct Lowering: Sendable {
 
     // MARK: References
 
-    /// The names of those references that lead into the zone of the row.
-    func names(_ values: [FieldValue], in zoneID: RecordZone.ID?) -> [String] {
-        values.compactMap { value in
-            guard case .reference(let reference) = value, zoneID.map({ $0 == reference.recordID.zoneID }) ?? true else {
-                return nil
-            }
-            return SQLValue.name(reference.recordID.recordName)
+    /// The names of those references that lead into the zone of the row, in all ways to write them; `nil` where those
+    /// are not known.
+    func names(_ values: [FieldValue], in zoneID: RecordZone.ID?) -> [String]? {
+        var names: [String] = []
+        for case .reference(let reference) in values where zoneID.map({ $0 == reference.recordID.zoneID }) ?? true {
+            guard let ways = RawText.equivalents(of: reference.recordID.recordName) else { return nil }
+            names += ways
         }
+        return names
     }
 
     /// Bounds of a condition on names: which record of a name is meant is certain within one zone.
-    private func named(_ values: [FieldValue], isOfUser: Bool, _ condition: ([String]) -> SQLText) -> Bounds {
-        let names = names(values, in: isOfUser ? .default : zoneID)
+    ///
+    /// - Parameter present: What holds where there is a name.
+    private func named(
+        _ values: [FieldValue], isOfUser: Bool, present: Condition, _ condition: ([String]) -> SQLText
+    ) -> Bounds {
+        guard let names = names(values, in: isOfUser ? .default : zoneID) else { return .superset(present) }
         if names.isEmpty { return .never }
         let bounds = Bounds(exact: condition(names))
         return zoneID == nil && !isOfUser ? .superset(bounds.possible) : bounds
@@ -185,8 +190,10 @@ package struct Lowering: Sendable {
     private func reference(_ field: FieldColumn, _ requirement: FieldConstraint.Requirement) -> Bounds {
         let isOfUser = field.name == "_u0" || field.name == "_u1"
         switch requirement {
-        case .equal(let value, _): return named([value], isOfUser: isOfUser) { isAmong(column(field.name), $0) }
-        case .membership(let values, _): return named(values, isOfUser: isOfUser) { isAmong(column(field.name), $0) }
+        case .equal(let value, _):
+            return named([value], isOfUser: isOfUser, present: present(field)) { isAmong(column(field.name), $0) }
+        case .membership(let values, _):
+            return named(values, isOfUser: isOfUser, present: present(field)) { isAmong(column(field.name), $0) }
         default: return .superset(present(field))
         }
     }
@@ -199,16 +206,24 @@ package struct Lowering: Sendable {
         case .membership(let members, let options) where options.isEmpty: values = members
         default: return .nothing
         }
-        if field == "recordID" { return named(values, isOfUser: false) { isAmong(column("_n"), $0) } }
-        return Bounds(exact: ownNames(values, column("_n")))
-    }
-
-    /// A condition on a column of names, which are ASCII.
-    private func ownNames(_ values: [FieldValue], _ column: SQLText) -> Condition {
+        if field == "recordID" {
+            return named(values, isOfUser: false, present: .constant(true)) { isAmong(column("_n"), $0) }
+        }
+        // Names of records are ASCII.
         let names = values.compactMap { value -> String? in
             if case .string(let text) = value { SQLValue.name(TextFolding.fold(text, [])) } else { nil }
         }
-        return names.isEmpty ? .constant(false) : .holds(isAmong(column, names))
+        return names.isEmpty ? .never : Bounds(exact: isAmong(column("_n"), names))
+    }
+
+    /// Bounds of a condition on the names that references have, which need not be those of records.
+    private func targetNames(_ values: [FieldValue], _ holder: FieldColumn) -> Bounds {
+        var names: [String] = []
+        for case .string(let text) in values {
+            guard let ways = RawText.equivalents(of: text) else { return .superset(present(holder)) }
+            names += ways
+        }
+        return names.isEmpty ? .never : Bounds(exact: isAmong(column(holder.name), names))
     }
 
     /// A condition on the record that a reference leads to, of whatever type it is.
@@ -222,9 +237,9 @@ package struct Lowering: Sendable {
             guard subject.keys.count == 1 else { return .nothing }
             switch requirement {
             case .equal(let value, let options) where options.isEmpty:
-                return Bounds(exact: ownNames([value], column(holder.name)))
+                return targetNames([value], holder)
             case .membership(let values, let options) where options.isEmpty:
-                return Bounds(exact: ownNames(values, column(holder.name)))
+                return targetNames(values, holder)
             default: return .nothing
             }
         }

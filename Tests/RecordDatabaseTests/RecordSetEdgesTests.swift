@@ -169,4 +169,16 @@ import Testing
         let field = await fails(.invalidArguments) { try await production.save(record("s", ["a": 2, "b": 1])) }
         #expect(field?.reason.contains("the production schema has no field b") == true)
     }
+
+    /// A field that is taken from a record of a set while it is saved stays away.
+    @Test func whatIsTakenAwayDuringASaveStaysAway() async throws {
+        let record = Record(type: "T", id: Record.ID("r"), fields: ["a": 1, "b": 2])
+        let sent = try #require(RecordSet(records: [record]).records.first)
+        let stored = try await Container(identifier: "set").privateDatabase.save(sent)
+        #expect(sent.saved(as: stored, sent: sent).changedKeys() == [])
+        var now = sent
+        now["a"] = FieldValue.null
+        let saved = now.saved(as: stored, sent: sent)
+        #expect(saved.changedKeys() == ["a"] && saved.allKeys() == ["b"])
+    }
 }

@@ -61,6 +61,18 @@ import Testing
         #expect(!(await world.mine.has("list", in: world.zone)))
     }
 
+    /// Nor one with which the root of a share would go that others have.
+    @Test func rootsOfOtherSharesDoNotGoAlong() async throws {
+        let world = try await World()
+        try await world.acceptList()
+        var other = try await world.mine.record(for: world.own("other"))
+        other["of"] = .reference(RecordReference(recordID: world.own("bread"), action: .deleteSelf))
+        try await world.mine.put(other)
+        try await world.shareList(with: "_ca401", root: "other")
+        #expect(try world.bobs.outcomes(deleting: [world.theirs("bread")]) == ["bread": .permissionFailure])
+        #expect(await world.mine.has("other", in: world.zone))
+    }
+
     /// A zone is told as changed whose deletions are forgotten, also when nothing else of the share has changed.
     @Test func forgottenDeletionsAreAChange() async throws {
         let world = try await World()

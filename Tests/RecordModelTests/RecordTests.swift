@@ -95,4 +95,23 @@ import Testing
         #expect(touched.allKeys() == ["b", "l", "n", "o", "t", "x"] && touched.encryptedValues.changedKeys() == ["e"])
         #expect(touched.parent == nil && touched.hasParentChange && touched.newShare == RecordReference("other"))
     }
+
+    /// An asset is another one when it was made anew, of the same file, too.
+    @Test func assetsMadeAnewAreChanges() throws {
+        let file = URL(filePath: "/tmp/photo")
+        let assets = (0..<2).compactMap { _ in try? Asset(fileURL: file) }
+        try #require(assets.count == 2)
+        let fields: [String: FieldValue] = ["a": .asset(assets[0]), "l": .list([.asset(assets[0])])]
+        let sent = Record(type: "T", id: Record.ID("r"), fields: fields)
+        let stored = Record(
+            type: "T", id: sent.id,
+            version: HeldVersion(
+                metadata: Record.Metadata(recordChangeTag: "8"), parent: nil, fields: ["a": .asset(Asset(path: "/x"))]))
+        #expect(sent.saved(as: stored, sent: sent).changedKeys() == [])
+        for field in ["a", "l"] {
+            var now = sent
+            now[field] = field == "a" ? .asset(assets[1]) : .list([.asset(assets[1])])
+            #expect(now.saved(as: stored, sent: sent).changedKeys() == [field])
+        }
+    }
 }

@@ -68,6 +68,20 @@ import Testing
         #expect(order.behind([.string("a\u{0}b")], zone: nil) == nil)
     }
 
+    /// Names that may be written in other ways are looked for in all of them, or wherever there is one.
+    @Test(arguments: ["owner.recordName == %@", "owner == %@", "owner IN %@", "ANY friends == %@"])
+    func namesAreWrittenInOtherWays(_ text: String) throws {
+        func bounds(_ name: String) throws -> Bounds {
+            let value = text.contains("Name") ? FieldValue.string(name) : Self.reference(name)
+            return try Self.bounds(text, [text.contains("IN") ? .list([value]) : value])
+        }
+        let kelvin = try bounds("\u{212A}yiv")
+        #expect(kelvin.isExact && kelvin.printed().values == [.list(["Kyiv", "\u{212A}yiv"])])
+        let letter = try bounds("caf\u{E9}")
+        #expect(letter.certain == .constant(false) && letter.printed().values == [])
+        #expect(letter.possible != .constant(true) && letter.possible != .constant(false))
+    }
+
     /// Of what has no column nothing is known, also behind a reference.
     @Test(arguments: ["owner.recordType == 'City'", "owner.recordID == %@", "owner.creationDate == nil"])
     func partsOfOtherRecords(_ text: String) throws {

@@ -71,7 +71,7 @@ public final class CKSyncEngine: Sendable {
         do throws(DatabaseError) { try await engine.get().sendChanges(options.options) } catch { throw CKError(error) }
     }
 
-    /// Cancels all calls that run or wait, and returns when they have ended.
+    /// Cancels all calls that run or wait, and returns when they have ended; in an event's handler at once.
     public nonisolated(nonsending) func cancelOperations() async {
         if case .success(let engine) = engine { await engine.cancelOperations() }
     }

@@ -51,7 +51,7 @@ package final class JoinPlanner: Sendable {
     ) -> TargetSet? {
         var key = Key(
             comparison: condition.origin.identity,
-            text: condition.depth == 0 ? "" : condition.comparison.description, depth: condition.depth,
+            text: condition.depth == 0 ? "" : condition.operandsLeft, depth: condition.depth,
             isOverLeaves: condition.isOverLeaves, isNegated: condition.isNegated, isComplement: isComplement)
         if let targets = targets(key, condition, among: { _ in false }) { return targets }
         // Types that references do not lead to need not make sense of the condition.
@@ -142,6 +142,13 @@ struct JoinCondition {
         condition.comparison = comparison
         condition.depth += 1
         return (condition, names)
+    }
+
+    /// What is left of the operands that are no constants of the query: those are the same on every way to a record.
+    var operandsLeft: String {
+        [(comparison.lhs, origin.lhs), (comparison.rhs, origin.rhs)].map { now, first in
+            first.constant == nil ? now.description : ""
+        }.joined(separator: "\0")
     }
 
     /// The condition on a record, or its contrary, for people.

@@ -135,7 +135,7 @@ struct BatchPlan {
             let contradicting = active.filter { saves[$0].failure.map { !$0.isMalformed } ?? false }
             let accepted = failureCount
             checkReferences(snapshot, state.graph ?? ReferenceGraph(), draft.schema)
-            if let access, failureCount == accepted { checkWithdrawn(access, moment.graph) }
+            if access != nil, failureCount == accepted { checkWithdrawn(moment) }
             if failureCount == accepted, draft.schema.hasShares { checkNesting(moment) }
             if let access, failureCount == accepted { checkInside(access, moment) }
             if failureCount == accepted { checkConstraints(snapshot, draft.schema) }

@@ -51,8 +51,8 @@ extension RecordReading {
 extension CloudDatabase {
     /// The records that the references of others lead to, by identifier.
     ///
-    /// Each step of the path is a request, or one for each 400 records; in `Database.read`, `related(to:along:)` gives
-    /// those of one moment.
+    /// Each step of the path is a request, or several where there are more records than one takes; in `Database.read`,
+    /// `related(to:along:)` gives those of one moment.
     ///
     /// - Parameters:
     ///   - records: The records to begin with.
@@ -64,20 +64,30 @@ extension CloudDatabase {
     ) async throws(DatabaseError) -> [Record.ID: Record] {
         var walk = ReferenceWalk(from: records, along: path)
         while let ids = walk.wanted() {
-            // At most as many as a request takes.
-            for start in stride(from: 0, to: ids.count, by: Limits().itemsPerRequest) {
-                let part = Array(ids[start...].prefix(Limits().itemsPerRequest))
-                for (id, result) in try await self.records(for: part, desiredKeys: nil) {
-                    do throws(DatabaseError) {
-                        walk.take(try result.get(), for: id)
-                    } catch {
-                        guard error.isOfNoReadableRecord else { throw error }
-                        walk.take(nil, for: id)
-                    }
+            for (id, result) in try await fetchInParts(ids[...]) {
+                do throws(DatabaseError) {
+                    walk.take(try result.get(), for: id)
+                } catch {
+                    guard error.isOfNoReadableRecord else { throw error }
+                    walk.take(nil, for: id)
                 }
             }
         }
         return walk.found
+    }
+
+    /// Records by their identifiers, in halves where there are more than a request takes.
+    private func fetchInParts(
+        _ ids: ArraySlice<Record.ID>
+    ) async throws(DatabaseError) -> [Record.ID: Result<Record, DatabaseError>] {
+        do throws(DatabaseError) {
+            return try await records(for: Array(ids), desiredKeys: nil)
+        } catch {
+            guard error.code == .limitExceeded, ids.count > 1 else { throw error }
+            let half = ids.startIndex + ids.count / 2
+            let (first, second) = (try await fetchInParts(ids[..<half]), try await fetchInParts(ids[half...]))
+            return first.merging(second) { $1 }
+        }
     }
 }
 

@@ -66,16 +66,16 @@ extension BatchPlan {
     }
 
     /// Fails deletions with which a share or its root would go, which only its owner may delete.
-    mutating func checkWithdrawn(_ access: SharedAccess, _ base: ReferenceGraph) {
+    mutating func checkWithdrawn(_ moment: SharingMoment) {
         for index in deletes.indices where deletes[index].failure == nil && deletes[index].effect == .deleted {
-            let withdrawn = graph.closure(of: deletes[index].id, in: base).first { id in
-                access.grants.contains { $0.rootID == id || $0.share.id == id }
+            // A share goes with its root.
+            let endsShare = graph.closure(of: deletes[index].id, in: moment.graph).contains { id in
+                moment.snapshot.share(id) != nil
             }
-            guard let withdrawn else { continue }
+            guard endsShare else { continue }
             deletes[index].failure = ItemFailure(
                 DatabaseError(
-                    .permissionFailure,
-                    "record \(withdrawn.recordName) would be deleted, too, which only the owner of its share may do"))
+                    .permissionFailure, "the root of a share would be deleted, too, which only its owner may do"))
         }
     }
 

@@ -45,7 +45,7 @@ extension SyncEngine {
         _ context: SendContext, _ failures: inout [DatabaseError.Item: DatabaseError]
     ) async -> DatabaseError? {
         let mark = state.mark.zones
-        let changes = state.pendingZoneChanges.filter { context.options.scope.contains($0.zoneID) }
+        let changes = takeOvertaken(state.pendingZoneChanges.filter { context.options.scope.contains($0.zoneID) })
         if changes.isEmpty { return nil }
         var (saves, deletes): ([RecordZone], [RecordZone.ID]) = ([], [])
         for change in changes {
@@ -78,6 +78,15 @@ extension SyncEngine {
         await tell(.sentDatabaseChanges(sent))
         await tellState()
         return nil
+    }
+
+    /// The changes without those of zones of which later ones follow, by the owner's other name: they are pending no more.
+    private func takeOvertaken(_ changes: [PendingZoneChange]) -> [PendingZoneChange] {
+        guard let user = state.userName else { return changes }
+        let last = Dictionary(changes.map { ($0.zoneID.known(to: user), $0) }) { $1 }
+        let left = changes.filter { last[$0.zoneID.known(to: user)] == $0 }
+        if left.count < changes.count { state.remove(changes.filter { !left.contains($0) }) }
+        return left
     }
 
     /// Sends a batch; one that the database finds too large in halves. Whether to go on with the next one.

@@ -252,7 +252,7 @@ extension SyncEngine {
         var userName: String? { content.withLock(\.known.userName) }
 
         /// Takes in who the current user is; what changed, if that is another one. The state of another user goes; what
-        /// was added while nobody was signed in is sent for the first who is.
+        /// was added after nobody was found to be signed in is sent for the first who is.
         func takeUser(_ user: String?) -> AccountChange? {
             content.withLock { content in
                 let previous = content.known.userName

@@ -40,8 +40,6 @@ public final class SyncEngine: Sendable {
         var last: Task<DatabaseError?, Never>?
         var running: [Int: Task<DatabaseError?, Never>] = [:]
         var next = 0
-        /// The call that runs.
-        var current = 0
         /// The task that an event is handled in.
         var handler: Int?
     }
@@ -87,16 +85,20 @@ public final class SyncEngine: Sendable {
         try await inTurn { [weak self] in await self?.send(SendContext(reason: .manual, options: options)) }
     }
 
-    /// Cancels all calls that run or wait, and returns when they have ended; in an event's handler, when all have but
-    /// the one that waits for it.
+    /// Cancels all calls that run or wait, and returns when they have ended. In an event's handler it returns at once,
+    /// as they wait for the handler: they end when that has returned.
     public func cancelOperations() async {
         let caller = Self.currentTask
-        let (tasks, own) = calls.withLock { calls in
-            (calls.running, caller != nil && caller == calls.handler ? calls.current : nil)
+        let (tasks, isHandler) = calls.withLock { calls in
+            (Array(calls.running.values), caller != nil && caller == calls.handler)
         }
-        for task in tasks.values { task.cancel() }
-        for (number, task) in tasks where number != own { _ = await task.value }
+        for task in tasks { task.cancel() }
+        if isHandler { return }
+        for task in tasks { _ = await task.value }
     }
+
+    /// How many calls run or wait.
+    var callCount: Int { calls.withLock { $0.running.count } }
 
     /// Runs a call when those before it have ended, in a task of its own.
     func inTurn(_ work: @escaping @Sendable () async -> DatabaseError?) async throws(DatabaseError) {
@@ -104,16 +106,14 @@ public final class SyncEngine: Sendable {
         let (number, task) = calls.withLock { calls -> (Int, Task<DatabaseError?, Never>?) in
             if caller != nil, caller == calls.handler { return (0, nil) }
             let before = calls.last
-            calls.next += 1
-            let number = calls.next
-            let task = Task { [weak self] in
+            let task = Task {
                 _ = await before?.value
                 if Task.isCancelled { return DatabaseError?.some(Self.cancelled) }
-                self?.calls.withLock { $0.current = number }
                 return await work()
             }
-            (calls.last, calls.running[number]) = (task, task)
-            return (number, task)
+            calls.next += 1
+            (calls.last, calls.running[calls.next]) = (task, task)
+            return (calls.next, task)
         }
         guard let task else {
             throw DatabaseError(

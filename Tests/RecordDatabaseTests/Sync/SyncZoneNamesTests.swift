@@ -81,6 +81,19 @@ import Testing
         #expect(scene.notebook.taken().filter { $0.hasPrefix("zones ") } == [#"zones ["Notes", "Own"] []"#])
     }
 
+    /// Of the changes of a zone the last one counts, by whichever name.
+    @Test(arguments: [true, false]) func theLastChangeOfAZoneCounts(_ isDeleted: Bool) async throws {
+        let scene = try await SyncScene()
+        let (zone, own) = (scene.zone, try Self.named(scene.zone.zoneName))
+        typealias Change = SyncEngine.PendingZoneChange
+        let changes: [Change] = isDeleted ? [.save(zone), .delete(own)] : [.delete(zone), .save(own)]
+        try await scene.engine.fetchChanges()
+        scene.engine.state.add(changes)
+        try await scene.engine.sendChanges()
+        #expect(scene.engine.state.pendingZoneChanges.isEmpty)
+        #expect(try await scene.other.allRecordZones().contains { $0.id == zone } != isDeleted)
+    }
+
     /// A record that was sent by the user's name of its zone, and that others deleted, is told to be gone.
     @Test func recordsThatWereSentMayGo() async throws {
         let scene = try await SyncScene()

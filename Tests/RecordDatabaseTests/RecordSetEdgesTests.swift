@@ -173,7 +173,7 @@ import Testing
     /// A field that is taken from a record of a set while it is saved stays away.
     @Test func whatIsTakenAwayDuringASaveStaysAway() async throws {
         let record = Record(type: "T", id: Record.ID("r"), fields: ["a": 1, "b": 2])
-        let sent = try #require(RecordSet(records: [record]).records.first)
+        let sent = try #require(try RecordSet(records: [record]).prepare("TRUEPREDICATE").records().first)
         let stored = try await Container(identifier: "set").privateDatabase.save(sent)
         #expect(sent.saved(as: stored, sent: sent).changedKeys() == [])
         var now = sent

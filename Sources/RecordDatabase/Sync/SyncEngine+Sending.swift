@@ -80,7 +80,8 @@ extension SyncEngine {
         return nil
     }
 
-    /// The changes without those of zones of which later ones follow, by the owner's other name: they are pending no more.
+    /// The changes without those of zones of which later ones follow, by the owner's other name: they are pending no
+    /// more.
     private func takeOvertaken(_ changes: [PendingZoneChange]) -> [PendingZoneChange] {
         guard let user = state.userName else { return changes }
         let last = Dictionary(changes.map { ($0.zoneID.known(to: user), $0) }) { $1 }

@@ -62,8 +62,9 @@ import Testing
             notebook.write("cancelled \(other.isCancelled)")
         }
         await fails(.operationCancelled) { try await engine.sendChanges() }
-        await engine.cancelOperations()
-        #expect(engine.callCount == 0 && scene.notebook.taken().contains("cancelled false"))
+        // The other one ends, too.
+        while engine.callCount > 0 { await Task.yield() }
+        #expect(scene.notebook.taken().contains("cancelled false"))
         #expect(try await scene.stored().isEmpty)
         #expect(scene.engine.state.pendingRecordChanges == [.save(mine.id)])
     }

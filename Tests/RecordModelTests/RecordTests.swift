@@ -96,8 +96,8 @@ import Testing
         #expect(touched.parent == nil && touched.hasParentChange && touched.newShare == RecordReference("other"))
     }
 
-    /// An asset is another one when it was made anew, of the same file, too.
-    @Test func assetsMadeAnewAreChanges() throws {
+    /// Two assets of one file are two, also where its bytes are the same.
+    @Test func otherAssetsOfAFileAreChanges() throws {
         let file = URL(filePath: "/photo")
         let assets = (0..<2).compactMap { _ in try? Asset(fileURL: file) }
         try #require(assets.count == 2)

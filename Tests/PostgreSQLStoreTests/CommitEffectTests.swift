@@ -32,13 +32,7 @@ struct CommitEffectTests {
         }
 
         func store(_ change: (inout ServerCommit) -> Void) throws {
-            try server.write(origin, ServerNeed()) { moment, _ throws(DatabaseError) in
-                var commit = ServerCommit(
-                    userName: "u", client: 0, date: Date(timeIntervalSinceReferenceDate: 0), after: moment.lastChange,
-                    deletionsKept: 100)
-                change(&commit)
-                return (commit, ())
-            }
+            try EdgeCommits.store(change, on: server, origin)
         }
     }
 

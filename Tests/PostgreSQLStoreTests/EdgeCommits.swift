@@ -18,6 +18,19 @@ enum EdgeCommits {
         Record.ID(name, zoneID: zone.map { RecordZone.ID($0) } ?? .default)
     }
 
+    /// Stores a commit of the user `u`, after those that are there.
+    static func store(
+        _ change: (inout ServerCommit) -> Void, on server: PostgreSQLContainer, _ origin: DatabaseOrigin
+    ) throws {
+        try server.write(origin, ServerNeed()) { moment, _ throws(DatabaseError) in
+            var commit = ServerCommit(
+                userName: "u", client: 0, date: Date(timeIntervalSinceReferenceDate: 0), after: moment.lastChange,
+                deletionsKept: 100)
+            change(&commit)
+            return (commit, ())
+        }
+    }
+
     static func row(
         _ name: String, _ zone: String? = nil, type: String = "T", fields: [String: FieldValue] = [:],
         change: Int64 = 1, made: Double = 0

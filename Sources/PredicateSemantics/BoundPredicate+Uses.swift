@@ -49,6 +49,58 @@ extension BoundPredicate {
 
     /// Whether records behind references may decide whether a record matches. Complexity: O(nodes).
     package var followsReferences: Bool { root.followsValues || uses.contains(where: \.followsReferences) }
+
+    /// The names that records behind references may be asked for; `nil` where they are computed record by record.
+    ///
+    /// Members of objects are among them, as nothing tells these from references before a record is there.
+    /// - Complexity: O(nodes).
+    package var namesBehindReferences: Set<String>? {
+        guard followsReferences else { return [] }
+        var names = PathNames()
+        names.collect(root)
+        return names.areKnown ? names.names : nil
+    }
+}
+
+/// The names in the paths of a predicate, fields of its own record aside.
+private struct PathNames {
+    var names: Set<String> = []
+    /// Whether no name is computed.
+    var areKnown = true
+
+    mutating func collect(_ node: BoundNode) {
+        node.forEachComparison { comparison, _ in
+            collect(comparison.lhs)
+            collect(comparison.rhs)
+        }
+    }
+
+    private mutating func collect(_ operand: Operand) {
+        if case .path(_, let steps) = operand.kind { collect(steps) }
+        _ = operand.allChildren {
+            collect($0)
+            return true
+        } conditions: {
+            collect($0)
+            return true
+        }
+    }
+
+    private mutating func collect(_ steps: [BoundStep]) {
+        for step in steps {
+            switch step.kind {
+            case .key(let name): names.insert(name)
+            case .collection(_, let argument): collect(argument)
+            case .index(let index):
+                switch index.kind {
+                case .constant(.string(let name)): names.insert(name)
+                case .constant: break
+                default: areKnown = false
+                }
+            case .first, .last, .size: break
+            }
+        }
+    }
 }
 
 extension BoundNode {

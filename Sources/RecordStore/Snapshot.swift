@@ -48,11 +48,11 @@ package final class Snapshot: Sendable {
         _ = knownNumbers.storeIfNil(RecordNumbers(addresses: loaded.addresses, numbers: loaded.positions))
     }
 
-    /// The same records without those of a type, for queries about what is not written to any more.
-    package func sealed(withoutType type: String) -> Snapshot {
+    /// The same records without those of some types, for queries about what is not written to any more.
+    package func sealed(withoutTypes types: Set<String>) -> Snapshot {
         Snapshot(
-            version: version, segments: segments.filter { $0.segment.recordType != type },
-            schemas: schemas.filter { $0.recordType != type }, keys: keys, isSealed: true)
+            version: version, segments: segments.filter { !types.contains($0.segment.recordType) },
+            schemas: schemas.filter { !types.contains($0.recordType) }, keys: keys, isSealed: true)
     }
 
     /// Whether indexes of a segment are worth building.

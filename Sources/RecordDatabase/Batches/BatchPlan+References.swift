@@ -118,29 +118,60 @@ extension BatchPlan {
 
     // MARK: Deletions
 
+    /// Finds the records that are deleted, and fails deletions that would leave children behind.
+    /// - Complexity: O(records that go with each deletion, and their children).
     private mutating func checkDeletions(_ snapshot: Snapshot, _ base: ReferenceGraph, _ schema: ContainerSchema) {
-        while true {
-            var all: Set<Record.ID> = []
-            var order: [Record.ID] = []
-            for item in deletes where item.failure == nil && item.effect == .deleted {
-                for id in graph.closure(of: item.id, in: base) where all.insert(id).inserted { order.append(id) }
-            }
-            let left =
-                followsTargets
-                ? nil : order.first { id in graph.children(of: id, in: base).contains { !all.contains($0) } }
-            guard let left else {
-                deleted = order
-                return
-            }
-            // Those that would delete it, by themselves or through what goes with them.
-            for index in deletes.indices where deletes[index].failure == nil && deletes[index].effect == .deleted {
-                guard graph.closure(of: deletes[index].id, in: base).contains(left) else { continue }
-                deletes[index].failure = ItemFailure(
+        var closures: [(index: Int, records: [Record.ID])] = []
+        for (index, item) in deletes.enumerated() where item.failure == nil && item.effect == .deleted {
+            closures.append((index, graph.closure(of: item.id, in: base)))
+        }
+        deleted = Self.order(of: closures)
+        if followsTargets || !failLeavers(closures, base) { return }
+        closures.removeAll { deletes[$0.index].failure != nil }
+        deleted = Self.order(of: closures)
+    }
+
+    /// The records that go, each once.
+    private static func order(of closures: [(index: Int, records: [Record.ID])]) -> [Record.ID] {
+        var found: Set<Record.ID> = []
+        var order: [Record.ID] = []
+        for closure in closures { for id in closure.records where found.insert(id).inserted { order.append(id) } }
+        return order
+    }
+
+    /// Fails deletions that leave children behind by themselves or through what goes with them, and those whose
+    /// children stay because these fail; whether there are any.
+    private mutating func failLeavers(
+        _ closures: [(index: Int, records: [Record.ID])], _ base: ReferenceGraph
+    ) -> Bool {
+        let all = Set(deleted)
+        // Records whose children are not all deleted. Most batches have none, and need to know no more.
+        var leavers = deleted.filter { !graph.children(of: $0, in: base).isSubset(of: all) }
+        if leavers.isEmpty { return false }
+        var deleters: [Record.ID: [Int]] = [:]
+        for (position, closure) in closures.enumerated() {
+            for id in closure.records { deleters[id, default: []].append(position) }
+        }
+        var parents: [Record.ID: Record.ID] = [:]
+        for id in deleted { for child in graph.children(of: id, in: base) { parents[child] = id } }
+        var open = deleters.mapValues(\.count)
+        var next = 0
+        while next < leavers.count {
+            let left = leavers[next]
+            next += 1
+            for position in deleters[left] ?? [] where deletes[closures[position].index].failure == nil {
+                deletes[closures[position].index].failure = ItemFailure(
                     DatabaseError(
                         .referenceViolation, "record \(left.recordName) has children that would be left behind",
                         hint: "delete the children in the same batch"))
+                for id in closures[position].records {
+                    open[id, default: 0] -= 1
+                    // It stays now, and its parent with it.
+                    if open[id] == 0, let parent = parents[id] { leavers.append(parent) }
+                }
             }
         }
+        return true
     }
 }
 

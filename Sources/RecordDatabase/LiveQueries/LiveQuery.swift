@@ -21,9 +21,9 @@ struct LiveSubject: Sendable {
     func binding(to schema: ContainerSchema) throws(DatabaseError) -> LiveBinding? {
         // Roles may have been given or taken away since the query began.
         let caller = caller.with(store.rights(of: caller.userName))
-        let check = try QueryCheck(query.recordType, schema, caller, allowsNew: true)
+        let check = try QueryCheck(query.recordType, schema, caller, in: scope, allowsNew: true)
         let order = try check.order(query.sortKeys)
-        guard let predicate = try check.bind(query.predicate, in: scope) else { return nil }
+        guard let predicate = try check.bindReadable(query.predicate) else { return nil }
         if order.contains(where: { $0.criterion == .relevance }), predicate.wordSearches.isEmpty { throw .noWords }
         return LiveBinding(
             predicate: predicate, keys: order, encryptedKeys: check.type.encryptedKeys, isOfNewType: check.isNew)

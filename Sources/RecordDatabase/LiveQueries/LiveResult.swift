@@ -147,7 +147,10 @@ struct LiveResult {
                 entries[position] = entry
                 continue
             }
-            if let from = entries[position...].firstIndex(where: { $0.record.id == entry.record.id }) {
+            // A record that was not there before is looked for nowhere: many come at once.
+            if known[entry.record.id] != nil,
+                let from = entries[position...].firstIndex(where: { $0.record.id == entry.record.id })
+            {
                 entries.remove(at: from)
                 changes.append(.moved(entry.record, from: from, to: position))
             } else {

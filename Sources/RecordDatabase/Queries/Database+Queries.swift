@@ -128,24 +128,22 @@ extension ContainerStore {
     func search(
         _ request: PageRequest, _ caller: Caller, on moment: SearchMoment, in scope: DatabaseScope
     ) throws(DatabaseError) -> Search? {
-        let checked = try CheckedQuery(request, moment.schema, caller)
-        guard let predicate = try predicate(request.query.predicate, checked.check, scope) else { return nil }
+        let checked = try CheckedQuery(request, moment.schema, caller, in: scope)
+        guard let predicate = try predicate(request.query.predicate, checked.check) else { return nil }
         return Search(request, checked, predicate: predicate, on: moment, caller, self)
     }
 
     /// The predicate ready to run, with what the caller may read; `nil` when that is nothing.
     private func predicate(
-        _ predicate: RecordPredicate, _ check: QueryCheck, _ scope: DatabaseScope
+        _ predicate: RecordPredicate, _ check: QueryCheck
     ) throws(DatabaseError) -> QueryPredicate? {
-        if let filled = filled(predicate, check, scope) { return filled }
-        return try check.bind(predicate, in: scope).map { .bound($0) }
+        if let filled = filled(predicate, check) { return filled }
+        return try check.bindReadable(predicate).map { .bound($0) }
     }
 
     /// The predicate by its template; `nil` where it has none that takes its values, or the caller may not read all.
-    private func filled(
-        _ predicate: RecordPredicate, _ check: QueryCheck, _ scope: DatabaseScope
-    ) -> QueryPredicate? {
-        guard !check.isNew, scope == .private || check.caller.may(.read, type: check.type),
+    private func filled(_ predicate: RecordPredicate, _ check: QueryCheck) -> QueryPredicate? {
+        guard !check.isNew, check.scope != .public || check.readsAllTypes,
             let (shape, values) = predicate.shape()
         else { return nil }
         let filled = templates.filled(
@@ -158,17 +156,6 @@ extension ContainerStore {
     }
 }
 
-extension QueryCheck {
-    /// The predicate with what the caller may read; `nil` when that is nothing.
-    func bind(_ predicate: RecordPredicate, in scope: DatabaseScope) throws(DatabaseError) -> BoundPredicate? {
-        if scope != .public || caller.may(.read, type: type) { return try bind(predicate) }
-        _ = try bind(predicate)
-        guard let userName = caller.userName, caller.may(.read, type: type, creator: userName) else { return nil }
-        let own: RecordPredicate = "creatorUserRecordID == \(Record.ID(userName))"
-        return try bind(.all([own, predicate]))
-    }
-}
-
 /// A query for one page that suits its type.
 struct CheckedQuery: Sendable {
     let check: QueryCheck
@@ -176,8 +163,10 @@ struct CheckedQuery: Sendable {
     let order: [SortKey]
 
     /// - Throws: `DatabaseError` for a type, an order and a cursor that do not suit the schema.
-    init(_ request: PageRequest, _ schema: ContainerSchema, _ caller: Caller) throws(DatabaseError) {
-        check = try QueryCheck(request.query.recordType, schema, caller, allowsNew: request.allowsNew)
+    init(
+        _ request: PageRequest, _ schema: ContainerSchema, _ caller: Caller, in scope: DatabaseScope
+    ) throws(DatabaseError) {
+        check = try QueryCheck(request.query.recordType, schema, caller, in: scope, allowsNew: request.allowsNew)
         order = try check.order(request.query.sortKeys)
         if let cursor = request.cursor, !cursor.position.suits(order, of: check.type) { throw .otherQuery }
     }

@@ -10,15 +10,21 @@ final class QueryCheck: Sendable {
     let recordType: String
     let type: ContainerSchema.RecordType
     let caller: Caller
+    /// The database that is asked.
+    let scope: DatabaseScope
+    let schema: ContainerSchema
     /// Whether nobody has saved a record of the type yet: then nothing is known of its fields.
     let isNew: Bool
 
     /// A check for a type of the schema.
     ///
-    /// - Parameter allowsNew: Whether the type may be one that the first save will define. CloudKit rejects these.
+    /// - Parameters:
+    ///   - scope: The database that is asked; rights are those of the public one.
+    ///   - allowsNew: Whether the type may be one that the first save will define. CloudKit rejects these.
     /// - Throws: `DatabaseError` of code `invalidArguments` for user records, `unknownItem` for unknown types.
     init(
-        _ recordType: String, _ schema: ContainerSchema, _ caller: Caller, allowsNew: Bool = false
+        _ recordType: String, _ schema: ContainerSchema, _ caller: Caller, in scope: DatabaseScope,
+        allowsNew: Bool = false
     ) throws(DatabaseError) {
         if recordType == ContainerSchema.userRecordType {
             throw DatabaseError(.invalidArguments, "user records cannot be queried", hint: "fetch them by ID")
@@ -34,7 +40,7 @@ final class QueryCheck: Sendable {
         self.recordType = recordType
         type = known ?? ContainerSchema.RecordType()
         isNew = known == nil
-        self.caller = caller
+        (self.caller, self.scope, self.schema) = (caller, scope, schema)
     }
 
     // MARK: Predicates
@@ -42,6 +48,7 @@ final class QueryCheck: Sendable {
     /// The predicate bound to the type's fields.
     /// - Throws: `DatabaseError` of code `invalidArguments`.
     func bind(_ predicate: RecordPredicate) throws(DatabaseError) -> BoundPredicate {
+        let found: BoundPredicate
         do throws(RecordPredicateError) {
             let tree = try predicate.tree
             try check(tree, of: predicate)
@@ -52,10 +59,12 @@ final class QueryCheck: Sendable {
                     BindingError(kind: .typeMismatch, span: clash.span, message: clash.message), in: predicate.text)
             }
             try checkIndexes(bound, predicate)
-            return bound
+            found = bound
         } catch {
             throw Self.rejection(error)
         }
+        if scope == .public { try checkPaths(found.namesBehindReferences) }
+        return found
     }
 
     /// A binder of the type's fields.
@@ -219,7 +228,7 @@ final class QueryCheck: Sendable {
         if path.count == 2, caller.configuration.dialect == .full,
             let type = type.fields[path[0]]?.type, type == .reference || type == .object
         {
-            return
+            return scope == .public ? try checkPaths(Set(path[1].split(separator: ".").map(String.init))) : ()
         }
         throw DatabaseError(.invalidArguments, "the order: \(recordType) has no field \(name)")
     }

@@ -42,7 +42,7 @@ extension RecordSet {
         var source = Source(schema: moment.schema)
         source.serverIndexes = ServerIndexes(types.compactMap { moment.schema.recordTypes[$0] })
         self.init(
-            try moment.snapshot().sealed(withoutType: ContainerSchema.userRecordType),
+            try moment.snapshot().sealed(withoutTypes: [ContainerSchema.userRecordType]),
             recordType: declared == nil ? type : types.first, source: source, declared: declared)
     }
 
@@ -54,7 +54,7 @@ extension RecordSet {
         source.pushed = moment.pushed
         source.serverIndexes = ServerIndexes([type])
         self.init(
-            try moment.snapshot().sealed(withoutType: ContainerSchema.userRecordType), recordType: name,
+            try moment.snapshot().sealed(withoutTypes: [ContainerSchema.userRecordType]), recordType: name,
             source: source, declared: type)
     }
 
@@ -64,7 +64,7 @@ extension RecordSet {
         _ schema: ContainerSchema, _ caller: Caller, _ first: (order: [SortKey], count: Int)? = nil
     ) -> (selection: ServerSelection, type: ContainerSchema.RecordType)? {
         guard types.count == 1, let predicate, let name = types.first, let type = schema.recordTypes[name],
-            let bound = try? QueryCheck(name, schema, caller).binder.bind(predicate, variables: variables)
+            let bound = try? QueryCheck(name, schema, caller, in: .private).binder.bind(predicate, variables: variables)
         else { return nil }
         // The names of records tell any two apart.
         let order = first.map { $0.order + [SortKey(.recordName)] } ?? []

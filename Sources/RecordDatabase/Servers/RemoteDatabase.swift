@@ -187,8 +187,8 @@ struct RemoteDatabase: DatabaseStoring {
             let caller = caller.with(store.rights(of: caller.userName))
             let (checked, bound): (CheckedQuery, BoundPredicate?)
             do throws(DatabaseError) {
-                checked = try CheckedQuery(request, schema, caller)
-                bound = try checked.check.bind(request.query.predicate, in: origin.scope)
+                checked = try CheckedQuery(request, schema, caller, in: origin.scope)
+                bound = try checked.check.bindReadable(request.query.predicate)
             } catch {
                 // Another process may have taught the server the type or a field meanwhile.
                 let moment = try read(ServerNeed())

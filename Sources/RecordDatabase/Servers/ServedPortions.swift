@@ -35,7 +35,7 @@ package struct ServedPortions: Sendable {
             var moment = ServerMoment(schema: schema)
             moment.rows = try portions.next()
             if moment.rows.isEmpty { return }
-            try body(self.records(try moment.snapshot().sealed(withoutType: ContainerSchema.userRecordType)))
+            try body(self.records(try moment.snapshot().sealed(withoutTypes: [ContainerSchema.userRecordType])))
         }
     }
 

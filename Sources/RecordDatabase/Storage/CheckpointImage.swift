@@ -63,10 +63,11 @@ extension ContainerStore {
 extension StoredSubscription {
     /// The subscription with its predicate bound to the fields that its type has by now.
     ///
-    /// It was checked when it was saved: whatever was changed in the schema since is no reason to forget it.
+    /// It was checked when it was saved, rights included: whatever was changed in the schema since is no reason to
+    /// forget it.
     func bound(_ schema: ContainerSchema) -> StoredSubscription {
         guard case .query(let type, let wanted, _, _) = subscription.subject else { return self }
-        let predicate = try? QueryCheck(type, schema, caller).bind(wanted)
+        let predicate = try? QueryCheck(type, schema, caller, in: .private).bind(wanted)
         return StoredSubscription(userName: userName, subscription: subscription, predicate: predicate)
     }
 

@@ -25,7 +25,7 @@ extension RecordSet {
         let store = try ContainerStore(identifier: nil, storedAt: folder.path, StorageOptions(mode: .readOnly))
         let userName = user ?? Account.localUser.userName ?? ""
         let database = scope == .public ? store.publicDatabase : store.privateDatabase(of: userName)
-        let shown = database.records.snapshot.sealed(withoutType: ContainerSchema.userRecordType)
+        let shown = database.records.snapshot.sealed(withoutTypes: [ContainerSchema.userRecordType])
         let schema = store.schema.current
         self.init(shown, recordType: type, source: Source(schema: schema))
         declaredIndexes = ContainerSchema.indexDeclaration(of: schema.recordTypes.values.map(\.fields))

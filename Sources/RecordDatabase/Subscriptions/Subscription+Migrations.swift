@@ -85,7 +85,7 @@ extension StoredSubscription {
     /// Checks that the subscription suits the fields that its type has.
     private func check(with schema: ContainerSchema) throws(DatabaseError) {
         guard case .query(let type, let predicate, _, _) = subscription.subject else { return }
-        let check = try QueryCheck(type, schema, caller)
+        let check = try QueryCheck(type, schema, caller, in: .private)
         _ = try check.bind(predicate)
         try SubscriptionCheck.checkKeys(subscription.notificationInfo?.desiredKeys ?? [], of: check)
     }

@@ -24,7 +24,7 @@ struct SubscriptionCheck {
         let keys = subscription.notificationInfo?.desiredKeys ?? []
         switch subscription.subject {
         case .query(let type, let wanted, let zoneID, _):
-            let check = try QueryCheck(type, schema, caller)
+            let check = try QueryCheck(type, schema, caller, in: origin.scope)
             if let zoneID { try checkExists(zoneID, state) }
             predicate = try check.bind(wanted)
             try Self.checkKeys(keys, of: check)

@@ -38,8 +38,9 @@ public struct DatabaseSnapshot: Sendable {
     /// The records of a type, to be counted, filtered, sorted and searched with predicates.
     ///
     /// A type that nobody has saved yet has no records. What the database keeps about a record (dates, users, change
-    /// tag) are fields like others. Files of assets are not looked at. From a server all records of the type are
-    /// fetched; `values(of:matching:)` and `count(ofType:matching:in:)` leave the search to the server.
+    /// tag) are fields like others. Files of assets are not looked at. References lead to no record of a type of which
+    /// the user may not read all records. From a server all records of the type are fetched;
+    /// `values(of:matching:)` and `count(ofType:matching:in:)` leave the search to the server.
     ///
     /// - Parameter zones: The zones whose records are meant.
     /// - Throws: `DatabaseError` of code `permissionFailure` where the user may not read all records of the type, and
@@ -72,6 +73,12 @@ public struct DatabaseSnapshot: Sendable {
         return try counted + set.count(matching: predicate)
     }
 
+    /// The types of which the user may not read all records.
+    private var deniedTypes: Set<String> {
+        guard scope == .public else { return [] }
+        return Set(schema.recordTypes.lazy.filter { !caller.may(.read, type: $0.value) }.map(\.key))
+    }
+
     /// The records of a type, and how many of those that were wanted are counted and not in the set.
     private func found(
         _ type: String, _ zones: QueryZones, _ source: RecordSet.Source, _ wanted: WantedRecords?
@@ -86,12 +93,18 @@ public struct DatabaseSnapshot: Sendable {
         var source = source
         if scope == .shared { source.reader = caller.userName }
         let zone = zones.zoneID(for: caller)
+        let denied = deniedTypes
+        var wanted = wanted
+        // A server would count by what it has behind references.
+        if !denied.isEmpty { wanted?.counts = false }
         let shown: (records: Snapshot, counted: Int)
         switch self.source {
         case .here(let records): shown = (records, 0)
         case .server(let server): shown = try server.records(ofType: type, in: zone, wanted)
         }
-        let records = zone.map(shown.records.only) ?? shown.records
+        let visible = zone.map(shown.records.only) ?? shown.records
+        // A set gives its records as those of other types, too, and paths through references lead to them.
+        let records = denied.isEmpty ? visible : visible.sealed(withoutTypes: denied)
         var set = RecordSet(records, recordType: type, source: source, declared: declared)
         set.declaredIndexes = ContainerSchema.indexDeclaration(of: declared.map { [$0.fields] } ?? [])
         return (set, shown.counted)
@@ -102,15 +115,15 @@ public struct DatabaseSnapshot: Sendable {
     /// - Throws: `DatabaseError` of code `permissionFailure` where the user may not read all records of every type.
     /// - Complexity: O(segments + fields).
     package func allRecords() throws(DatabaseError) -> RecordSet {
-        for (name, type) in schema.recordTypes where scope == .public && !caller.may(.read, type: type) {
-            throw DatabaseError(.permissionFailure, "the user may not read all records of type \(name)")
+        if let denied = deniedTypes.min() {
+            throw DatabaseError(.permissionFailure, "the user may not read all records of type \(denied)")
         }
         let records =
             switch source {
             case .here(let records): records
             case .server(let server): try server.allRecords()
             }
-        let shown = records.sealed(withoutType: ContainerSchema.userRecordType)
+        let shown = records.sealed(withoutTypes: [ContainerSchema.userRecordType])
         var set = RecordSet(shown, recordType: nil, source: RecordSet.Source(schema: schema))
         set.declaredIndexes = ContainerSchema.indexDeclaration(of: schema.recordTypes.values.map(\.fields))
         return set

@@ -22,6 +22,14 @@ struct WatchCommandTests {
         #expect(noisy.errors.split(separator: "\n").count == 12, "five lines and a summary, twice")
     }
 
+    /// A date is one although a text of the same field came with it.
+    @Test func datesBesideTexts() throws {
+        let lines = [#"{"t":"2023-12-31T23:00:00-05:00"}"#, #"{"t":"n/a"}"#, #"{"t":["2024-02-01T00:00:00Z"]}"#]
+        let input = lines.joined(separator: "\n") + "\n"
+        #expect(try CommandRun(["watch", "t == '2024-01-01T04:00:00Z'"], input: input).output == lines[0] + "\n")
+        #expect(try CommandRun(["watch", "t == 'n/a'"], input: input).output == lines[1] + "\n")
+    }
+
     /// A file is appended to in pieces, cut, and replaced; every match comes once. Each step waits for what it caused.
     @Test func filesThatChange() throws {
         let folder = try TemporaryFolder()

@@ -97,6 +97,25 @@ import _TestSupport
         #expect(try database.snapshot().records(ofType: "T").count == 11)
     }
 
+    /// Records of the first piece may belong to some of the last, and these to them.
+    @Test func targetsOfLaterPieces() async throws {
+        let text = FieldValue.string(String(repeating: "x", count: 6_000))
+        func owned(by name: String) -> FieldValue {
+            .reference(RecordReference(recordID: Record.ID(name), action: .deleteSelf))
+        }
+        var records = (0..<300).map { record("r\($0)", ["text": text]) }
+        records[0]["owner"] = owned(by: "r299")
+        records[299]["owner"] = owned(by: "r0")
+        records[1]["owner"] = owned(by: "nobody")
+        let database = try Container(identifier: "test").privateDatabase
+        let set = try RecordSet(records: records)
+        let error = await #expect(throws: DatabaseError.self) { try await database.import(set) }
+        #expect(error?.partialErrors.keys.map { $0 } == [.record(Record.ID("r1"))])
+        #expect(error?.partialErrors.values.first?.code == .referenceViolation)
+        #expect(try database.snapshot().records(ofType: "T").count == 299)
+        #expect(try await database.record(for: Record.ID("r0"))["owner"] == records[0]["owner"])
+    }
+
     @Test func anImportCanBeCancelled() async throws {
         let folder = TemporaryFolder()
         let database = try Container(identifier: "test").privateDatabase

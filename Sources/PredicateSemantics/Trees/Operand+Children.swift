@@ -20,6 +20,20 @@ extension Operand {
         }
     }
 
+    /// Whether one of some functions is called, however deep.
+    package func calls(_ names: Set<FunctionName>) -> Bool {
+        if case .function(let name, _) = kind, names.contains(name) { return true }
+        return !allChildren {
+            !$0.calls(names)
+        } conditions: { condition in
+            var isCalled = false
+            condition.forEachComparison { comparison, _ in
+                isCalled = isCalled || comparison.lhs.calls(names) || comparison.rhs.calls(names)
+            }
+            return !isCalled
+        }
+    }
+
     /// The field that the operand reads, where it is the only one: what is read apart from constants is one field, or
     /// keys behind it.
     ///

@@ -49,7 +49,27 @@ package struct RecordImport: Sendable {
     package func save(
         _ places: Range<Int>, clientToken: Data? = nil
     ) throws(DatabaseError) -> [(id: Record.ID, error: DatabaseError)] {
-        let piece = ordinals(places)
+        try save(ordinals(places), clientToken)
+    }
+
+    /// Saves records that were rejected with their stretches, together, when all stretches are saved.
+    ///
+    /// - Returns: Those that were rejected again.
+    /// - Throws: As `save`.
+    package func save(
+        late ordinals: [Int]
+    ) throws(DatabaseError) -> [(id: Record.ID, error: DatabaseError)] { try save(ordinals[...], nil) }
+
+    /// The records of a stretch that were rejected for what a later one may bring: what a reference leads to.
+    package func late(_ rejected: [(id: Record.ID, error: DatabaseError)], of places: Range<Int>) -> [Int] {
+        if places.count == count { return [] }
+        let ids = Set(rejected.lazy.filter { $0.error.code == .referenceViolation }.map(\.id))
+        return ids.isEmpty ? [] : ordinals(places).filter { ids.contains(set.recordID(at: $0)) }
+    }
+
+    private func save(
+        _ piece: ArraySlice<Int>, _ clientToken: Data?
+    ) throws(DatabaseError) -> [(id: Record.ID, error: DatabaseError)] {
         // Fields that a record can take a value away from were saved before.
         let schema = database.client.store.schema.current
         return try database.load(
@@ -130,7 +150,8 @@ extension Database {
     /// Zones that are new are made first; types and fields are defined by the first records that are saved, as by other
     /// saves: in development, by users who may create such records. A field of whole and fractional numbers is DOUBLE.
     /// A record of a name that is there already gets the new values, and keeps those of other fields. Records are saved
-    /// in pieces, each of which counts as a whole; the limits on items and bytes of a request do not hold.
+    /// in pieces, each of which counts as a whole; the limits on items and bytes of a request do not hold. Records whose
+    /// parents or owners come in later pieces are saved last, together.
     ///
     /// - Parameter progress: Called with the number of records that are done, after each piece.
     /// - Returns: How many records were saved: all of them.
@@ -149,6 +170,7 @@ extension Database {
         }
         let length = wanted.pieceLength(caller.configuration.limits)
         var errors: [DatabaseError.Item: DatabaseError] = [:]
+        var late: [Int] = []
         for start in stride(from: 0, to: wanted.count, by: length) {
             if Task.isCancelled { throw .cancelled }
             let end = min(wanted.count, start + length)
@@ -156,7 +178,16 @@ extension Database {
                 try wanted.save(start..<end)
             }
             for (id, error) in rejected { errors[.record(id)] = error }
+            late += wanted.late(rejected, of: start..<end)
             progress(end)
+        }
+        if !late.isEmpty {
+            let waiting = late
+            let rejected = try await BackgroundThread.perform { () throws(DatabaseError) in
+                try wanted.save(late: waiting)
+            }
+            for ordinal in waiting { errors[.record(records.recordID(at: ordinal))] = nil }
+            for (id, error) in rejected { errors[.record(id)] = error }
         }
         await BackgroundThread.perform { wanted.end() }
         if !errors.isEmpty { throw DatabaseError(partialErrors: errors) }

@@ -19,6 +19,8 @@ struct Importing {
     /// Why records were rejected, in the order of the first of each.
     private var rejections: [Rejection] = []
     private var next = 0
+    /// The ordinals of records that wait for those that their references lead to.
+    private var late: [Int] = []
     private let clock = ContinuousClock()
     /// Tells this call from others: a database takes a batch of the same mark for one that it has saved already.
     private let call = UInt64.random(in: .min ... .max)
@@ -45,7 +47,7 @@ struct Importing {
     private func mark(_ piece: Range<Int>) throws(DatabaseError) -> Data? {
         guard let name else { return nil }
         let change = try database.lastChange().number + Int64(piece.count)
-        return Data("import \(piece.upperBound) \(change) \(rejectedCount) \(call) \(name)".utf8)
+        return Data("import \(piece.upperBound) \(change) \(rejectedCount + late.count) \(call) \(name)".utf8)
     }
 
     /// Goes on behind the last piece of the same files, when the call did not come to its end, no record was rejected,
@@ -74,33 +76,42 @@ struct Importing {
         while next < count, next == first || isWanted() {
             let end = min(count, next + batch)
             let rejected = try records.save(next..<end, clientToken: mark(next..<end))
-            for (id, error) in rejected { note(error, id) }
-            if !rejected.isEmpty { tell(rejected, next..<end) }
-            rejectedCount += rejected.count
+            let waiting = records.late(rejected, of: next..<end)
+            let names = Set(waiting.map(set.recordID(at:)))
+            reject(rejected.filter { !names.contains($0.id) }, records.ordinals(next..<end))
+            late += waiting
             next = end
             if !isQuiet, StandardStream.error.isTerminal, next < count, clock.now - shown > .milliseconds(500) {
                 shown = clock.now
                 show(rate(next - first, since: start), left: count - next)
             }
         }
+        if next == count, !late.isEmpty {
+            reject(try records.save(late: late), late[...])
+            late = []
+        }
         if next == count, next > first { records.end() }
         tellRejections()
         if isQuiet { return }
-        let all = next - first
+        let all = next - first - late.count
         if StandardStream.error.isTerminal { session.messages.write("\r\u{1B}[K") }
         let saved = all - rejectedCount
         session.note(
             "\(saved.grouped) \(saved == 1 ? "record" : "records") saved"
                 + (saved > 0 ? ", \(rate(saved, since: start).grouped) a second" : "")
                 + (rejectedCount > 0 ? "; \(rejectedCount.grouped) rejected" : ""))
-        if next < count { session.note("stopped; \((count - next).grouped) are left, the same call saves them") }
+        let left = count - next + late.count
+        if next < count { session.note("stopped; \(left.grouped) are left, the same call saves them") }
     }
 
-    /// Tells of each record that was rejected, in the order of the files.
-    private func tell(_ rejected: [(id: Record.ID, error: DatabaseError)], _ places: Range<Int>) {
+    /// Counts records that were rejected, and tells of each, in the order of the files.
+    private mutating func reject(_ rejected: [(id: Record.ID, error: DatabaseError)], _ ordinals: ArraySlice<Int>) {
+        if rejected.isEmpty { return }
+        for (id, error) in rejected { note(error, id) }
+        rejectedCount += rejected.count
         if StandardStream.error.isTerminal { session.messages.write("\r\u{1B}[K") }
         let errors = Dictionary(rejected.map { ($0.id, $0.error) }) { first, _ in first }
-        for ordinal in records.ordinals(places) {
+        for ordinal in ordinals {
             let id = set.recordID(at: ordinal)
             guard let error = errors[id] else { continue }
             let (file, line) = set.origin(at: ordinal)

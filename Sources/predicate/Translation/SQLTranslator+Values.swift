@@ -125,6 +125,7 @@ extension SQLTranslator {
         case (.ceiling, 1) where database == .postgresql:
             return Value("ceil(\(try number(arguments[0])))", .number, span)
         case (.year, 1), (.month, 1), (.day, 1):
+            if CivilZone.isElsewhere { throw .partsElsewhere(span) }
             let date = try value(arguments[0])
             return Value(database.part(name, of: try written(date)), .number, span)
         case (.noindex, 1): return try value(arguments[0])

@@ -71,6 +71,10 @@ struct SwiftTranslator {
 
     /// The comparison as a predicate literal.
     private func literal(_ comparison: BoundComparison) throws(TranslationRejection) -> String {
+        let parts: Set<FunctionName> = [.year, .month, .day]
+        if CivilZone.isElsewhere, comparison.lhs.calls(parts) || comparison.rhs.calls(parts) {
+            throw .partsElsewhere(comparison.span)
+        }
         let text = Self.text(of: comparison)
         guard let tree = try? SyntaxTree(parsing: text), tree.placeholders.isEmpty else {
             throw TranslationRejection(

@@ -14,6 +14,13 @@ struct TranslationRejection: Error {
         self.message = message
         self.hint = hint
     }
+
+    /// Years, months and days of another time zone: what is translated would take those of UTC.
+    static func partsElsewhere(_ span: SourceSpan) -> TranslationRejection {
+        TranslationRejection(
+            span, "years, months and days of the time zone of --time-zone have no counterpart",
+            hint: "compare with dates, which are translated as moments, or leave --time-zone out for those of UTC")
+    }
 }
 
 extension CommandError {

@@ -144,7 +144,9 @@ struct Watch {
         let lines = news.lines.enumerated().map { (number: $0 + news.firstLine, text: $1) }
             .filter { !$0.text.allSatisfy { $0 == 0x20 || $0 == 0x09 } }
         if lines.isEmpty { return }
-        if let set = try? records(of: lines, tail), let ordinals = try? matches(in: set) {
+        if let set = try? records(of: lines, tail), lines.count == 1 || !hasMixedTexts(set),
+            let ordinals = try? matches(in: set)
+        {
             unreadable = 0
             return try print(ordinals, of: set, lines)
         }
@@ -187,6 +189,16 @@ struct Watch {
         return set
     }
 
+    /// Whether texts that would be dates are texts because of others beside them: lines on their own tell another type.
+    private func hasMixedTexts(_ set: RecordSet) -> Bool {
+        let names = Set(
+            set.schemas.flatMap(\.fields).filter { [.string, .list(.string)].contains($0.type) }.map(\.name))
+        if names.isEmpty { return false }
+        return (0..<set.count).contains { ordinal in
+            set.record(at: ordinal)?.fields.contains { names.contains($0.key) && $0.value.holdsTextOfDate } == true
+        }
+    }
+
     private func matches(in set: RecordSet) throws(RecordPredicateError) -> [Int] {
         try set.ordinals(matching: query.predicate, variables: query.settings.variables)
     }
@@ -204,6 +216,17 @@ struct Watch {
         for ordinal in ordinals where lines.indices.contains(ordinal) {
             session.output.bytes += lines[ordinal].text
             session.output.write("\n")
+        }
+    }
+}
+
+extension FieldValue {
+    /// Whether the value is a text that a field of its own would take for a date, or a list with one.
+    fileprivate var holdsTextOfDate: Bool {
+        switch self {
+        case .string(let text): RFC3339.date(text) != nil
+        case .list(let elements): elements.contains(where: \.holdsTextOfDate)
+        default: false
         }
     }
 }

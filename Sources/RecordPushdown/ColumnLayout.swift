@@ -156,6 +156,9 @@ package struct ColumnLayout: Sendable {
         "parent": FieldColumn(system: "_p", .reference),
     ]
 
+    /// What every record has and no column tells.
+    static let untold: Set<String> = ["recordID", "recordType", "recordName", "recordChangeTag", "share"]
+
     /// Columns with their types that every row has besides those of its fields: marks, and the words of its texts.
     package static let derived: [(name: String, type: String)] = [
         ("_x", "smallint NOT NULL DEFAULT 0"), ("_odd", "bool"), ("_w", "tsvector"),

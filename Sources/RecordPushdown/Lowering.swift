@@ -255,7 +255,7 @@ package struct Lowering: Sendable {
         // Users are in the default zone, whatever zone the record is in.
         guard let field = subject.field?.name, let holder = layout.fields[field], holder.kind == .reference,
             !holder.isList, !subject.isElementwise, depth < Self.maximumDepth, let key = subject.keys.first,
-            ColumnLayout.system[key] == nil, key != "recordID", key != "recordType", key != "recordName"
+            ColumnLayout.system[key] == nil, !ColumnLayout.untold.contains(key)
         else { return nil }
         // A record that is not there has no value, as one without the field.
         var (wanted, isNegated) = (requirement, false)

@@ -56,6 +56,18 @@ import Testing
         #expect(unknown.possible == .constant(true) && unknown.certain == .constant(false))
     }
 
+    @Test(
+        "What every record has and no column tells is not taken for a field that no type has",
+        arguments: [
+            "recordChangeTag != nil", "recordChangeTag == nil", "recordChangeTag IN {1, 2}", "share != nil",
+            "share == nil",
+            "recordName == 'a'", "creationDate != nil",
+        ])
+    func propertiesOfTargets(_ condition: String) throws {
+        let bounds = try Self.bounds("owner.\(condition)", among: [Self.city, Self.person])
+        #expect(bounds.possible == .constant(true) && bounds.certain == .constant(false))
+    }
+
     @Test("A path goes through three references at most")
     func longPaths() throws {
         for count in 1...5 {

@@ -66,7 +66,7 @@ import Testing
         let zone = snapshot.only(Self.zone)
         #expect(Self.names(zone) == ["r0", "r1", "u"] && zone.only(Self.zone) === zone)
         #expect(zone.record(Record.ID("r0")) == nil && snapshot.only(RecordZone.ID("none")).count == 0)
-        let sealed = snapshot.sealed(withoutType: "U")
+        let sealed = snapshot.sealed(withoutTypes: ["U", "V"])
         #expect(sealed.count == 5 && sealed.isSealed && sealed.schemas.map(\.recordType) == ["T"])
         #expect(sealed.record(Record.ID("u", zoneID: Self.zone)) == nil)
         // Small segments are worth an index where nothing will be merged.

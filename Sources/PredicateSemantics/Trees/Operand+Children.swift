@@ -1,5 +1,7 @@
 // The parts of an operand: the one place that says which operands are within which.
 
+package import PredicateSyntax
+
 extension Operand {
     /// Whether a test holds of every operand directly within, from left to right and up to the first where it does not.
     ///

@@ -133,7 +133,9 @@ final class HomeReading: ServerReading {
         var moment = moment
         moment.node = home
         let (_, apart, targets) = try container.divide(need, at: home, origin)
-        try container.complete(&moment, need, apart: apart, crowded: crowded.intersection(targets), origin)
+        try noting { () throws(DatabaseError) in
+            try container.complete(&moment, need, apart: apart, crowded: crowded.intersection(targets), origin)
+        }
         state.withLock { state in
             state.targets.formUnion(moment.targetsApart)
             state.holderLimit = min(state.holderLimit, need.holderLimit)
@@ -161,10 +163,15 @@ final class HomeReading: ServerReading {
         if need.leadsElsewhere {
             var more = ServerNeed()
             (more.records, more.zoneStates) = (apart, .named([]))
-            if !apart.isEmpty { moment.rows += try container.read(origin, more, beside: moment).rows }
+            if apart.isEmpty { return moment }
+            moment.rows += try noting { () throws(DatabaseError) in
+                try container.read(origin, more, beside: moment).rows
+            }
             return moment
         }
-        moment.rows += try container.followed(from: moment, and: apart, beyond: home, origin)
+        moment.rows += try noting { () throws(DatabaseError) in
+            try container.followed(from: moment, and: apart, beyond: home, origin)
+        }
         return moment
     }
 
@@ -176,5 +183,16 @@ final class HomeReading: ServerReading {
             throw error
         }
         return try reading.read(need)
+    }
+
+    /// Reads other nodes, and notes where they have several schemas: the commit has to let go of its node for that to
+    /// end.
+    private func noting<Outcome>(
+        _ body: () throws(DatabaseError) -> Outcome
+    ) throws(DatabaseError) -> Outcome {
+        do throws(DatabaseError) { return try body() } catch {
+            if error == NodeContainer.mixedSchemas { state.withLock { $0.rejection = error } }
+            throw error
+        }
     }
 }

@@ -12,7 +12,8 @@ extension NodeContainer {
         try read(origin, need, isAside: false)
     }
 
-    /// - Parameter isAside: Whether the caller has a connection of a node, which others may wait for.
+    /// - Parameter isAside: Whether the caller has a connection of a node, which others may wait for. It is told at
+    ///   once where nodes have several schemas: they get one again only when it has let go.
     func read(
         _ origin: DatabaseOrigin, _ need: ServerNeed, isAside: Bool
     ) throws(DatabaseError) -> ServerMoment {
@@ -27,7 +28,7 @@ extension NodeContainer {
             } catch {
                 // Nodes get another schema one after another.
                 attempts += 1
-                guard error == Self.mixedSchemas, attempts < 5 else { throw error }
+                guard error == Self.mixedSchemas, !isAside, attempts < 5 else { throw error }
                 try level()
             }
         }

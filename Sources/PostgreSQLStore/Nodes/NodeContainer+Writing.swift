@@ -70,14 +70,13 @@ extension NodeContainer {
         _ origin: DatabaseOrigin, _ need: ServerNeed, _ own: ServerNeed, at home: Home, _ marks: inout CommitMarks,
         _ body: (ServerMoment, any ServerReading) throws(DatabaseError) -> (commit: ServerCommit?, outcome: Outcome)
     ) throws(DatabaseError) -> Outcome {
-        var (attempts, claimAttempts) = (0, 0)
+        var (attempts, claimAttempts, levelAttempts) = (0, 0, 0)
         while true {
             var (ended, known) = ([EndedSubscriptions](), marks)
             let end = try node(home.node).call { container throws(DatabaseError) -> Attempt<Outcome, Missing> in
                 try container.write(origin, own) { moment, reading throws(DatabaseError) in
                     let reading = HomeReading(reading, self, origin, home.node, home.owners, known)
-                    let moment = try reading.completed(moment, need)
-                    let made = try attempt(on: moment, reading, &known, body)
+                    let made = try attempt(on: moment, need, reading, &known, body)
                     ended = made.commit.map { EndedSubscriptions.all(of: $0, origin) } ?? []
                     return made
                 }
@@ -98,6 +97,11 @@ extension NodeContainer {
                 claimAttempts += 1
                 if claimAttempts > 20 { throw Self.contestedValues }
                 try settle(claims, at: home.node, &marks.claims, marks.origin)
+            case .again(.oneSchema):
+                // Here no connection is held: a change of the schema would wait for this commit's own transaction.
+                levelAttempts += 1
+                if levelAttempts > 5 { throw Self.mixedSchemas }
+                try level()
             }
         }
     }
@@ -126,15 +130,21 @@ extension NodeContainer {
         case links([ServerLink], limit: Int)
         /// Claims of values that its records are to have alone.
         case claims([ValueClaim])
+        /// The same schema on all of them.
+        case oneSchema
     }
 
     private func attempt<Outcome>(
-        on moment: ServerMoment, _ reading: HomeReading, _ marks: inout CommitMarks,
+        on moment: ServerMoment, _ need: ServerNeed, _ reading: HomeReading, _ marks: inout CommitMarks,
         _ body: (ServerMoment, any ServerReading) throws(DatabaseError) -> (commit: ServerCommit?, outcome: Outcome)
     ) throws(DatabaseError) -> (commit: ServerCommit?, outcome: Attempt<Outcome, Missing>) {
         let decided: (commit: ServerCommit?, outcome: Outcome)
-        do throws(DatabaseError) { decided = try body(moment, reading) } catch { throw reading.rejection ?? error }
+        do throws(DatabaseError) { decided = try body(try reading.completed(moment, need), reading) } catch {
+            if reading.rejection == Self.mixedSchemas { return (nil, .again(.oneSchema)) }
+            throw reading.rejection ?? error
+        }
         // Whoever called may have gone on without what was rejected.
+        if reading.rejection == Self.mixedSchemas { return (nil, .again(.oneSchema)) }
         if let rejection = reading.rejection { throw rejection }
         guard var commit = decided.commit else { return (nil, .done(decided.outcome)) }
         marks.origin = reading.origin(of: commit)

@@ -26,16 +26,19 @@ package final class FieldInference {
     private(set) var mixture: KindMixture?
     /// Whether cells with a decimal comma are numbers, where all of the field read so.
     package var readsDecimalCommas = false
-    /// How numbers of a field whose type is declared write fractions, and the record that tells it.
-    private var decimals: (areCommas: Bool, origin: Int)?
-    /// Whether such numbers have decimal commas; `nil` as long as no cell tells.
-    package var hasDecimalCommas: Bool? { decimals?.areCommas }
+    /// What the cells of the column tell, in records of other types and zones as well.
+    let cells: CellColumn
+    /// How cells are read where those of other types and zones count; `nil` until all are known, and where none are.
+    var reading: TextReading?
+    /// Whether numbers whose type is declared have decimal commas; `nil` as long as no cell tells.
+    package var hasDecimalCommas: Bool? { cells.decimals?.areCommas }
     /// The elements of a list field.
     package private(set) lazy var element = FieldInference(
         name: name, readsDates: readsDates, isWidening: isWidening)
 
-    init(name: String, readsDates: Bool = true, isWidening: Bool = false) {
+    init(name: String, readsDates: Bool = true, isWidening: Bool = false, cells: CellColumn = CellColumn()) {
         self.name = name
+        self.cells = cells
         self.readsDates = readsDates
         self.isWidening = isWidening
     }
@@ -63,7 +66,7 @@ package final class FieldInference {
     /// Takes note of a cell that is a number with decimal commas alone, or without alone; `false` where another cell
     /// tells otherwise.
     package func noteDecimals(areCommas: Bool, origin: Int) -> Bool {
-        if decimals == nil { decimals = (areCommas, origin) }
+        if cells.decimals == nil { cells.decimals = (areCommas, origin) }
         return hasDecimalCommas == areCommas
     }
 
@@ -75,6 +78,9 @@ package final class FieldInference {
         guard !keepsTexts else { return }
         (keepsTexts, literalOrigin) = (true, origin)
     }
+
+    /// Has texts stay what they are, whatever they look like: where they come from, dates are of a kind of their own.
+    package func keepTexts() { (keepsTexts, literalOrigin) = (true, nil) }
 
     /// Fixes the kind, or checks that a value is of the kind fixed before.
     ///
@@ -94,7 +100,7 @@ package final class FieldInference {
     func forget(origin: Int) {
         if literalOrigin == origin { (keepsTexts, literalOrigin) = (false, nil) }
         if mixture?.origin == origin { mixture = nil }
-        if decimals?.origin == origin { decimals = nil }
+        if cells.decimals?.origin == origin { cells.decimals = nil }
         guard kind != nil else { return }
         if kind == .list { element.forget(origin: origin) }
         if firstOrigin == origin { kind = nil }

@@ -45,6 +45,9 @@ package final class RecordLoader {
     /// Bytes of records since it was last checked whether a segment is full.
     private var uncheckedBytes = 0
 
+    /// What cells of CSV tell of their columns, for all types and zones.
+    private var cells = CellColumns()
+
     private let addresses = AddressMap()
     private let origins = RunLengthMap()
     private let names = NameIndex()
@@ -182,6 +185,9 @@ package final class RecordLoader {
         current?.hasNames = true
     }
 
+    /// Has the columns of new types and zones be others than those before, also where their names are equal.
+    package func separateColumns() { cells = CellColumns() }
+
     private func typeBuilder(
         _ type: UnsafeBufferPointer<UInt8>, zoneID: RecordZone.ID
     ) throws(ColumnError) -> TypeBuilder {
@@ -199,7 +205,8 @@ package final class RecordLoader {
         let segment = SegmentBuilder(index: segments.count, zoneID: zoneID)
         segments.append(segment)
         let builder = TypeBuilder(
-            name: key.name, zoneID: zoneID, segment: segment, readsDates: readsDates, isWidening: isWidening)
+            name: key.name, zoneID: zoneID, segment: segment, readsDates: readsDates, isWidening: isWidening,
+            cells: cells)
         types.append(builder)
         return builder
     }
@@ -218,6 +225,8 @@ package final class RecordLoader {
     /// All records committed. The loader is of no use afterwards.
     package func finish() -> LoadedSegments {
         rollBack()
+        // The fields of one type alone are read as they are finished.
+        if types.count > 1 { CellColumn.settle(types.flatMap { $0.fieldsOfCells($0.segments(among: segments)) }) }
         let built = types.map { ($0, $0.finish($0.segments(among: segments))) }
         var schemas: [RecordSchema] = []
         var sealed: [Int: Segment] = [:]

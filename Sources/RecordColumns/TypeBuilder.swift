@@ -53,9 +53,14 @@ final class TypeBuilder {
 
     private let readsDates: Bool
     private let isWidening: Bool
+    /// What is shared with other types and zones.
+    private let cells: CellColumns
 
-    init(name: [UInt8], zoneID: RecordZone.ID, segment: SegmentBuilder, readsDates: Bool, isWidening: Bool) {
-        (self.readsDates, self.isWidening) = (readsDates, isWidening)
+    init(
+        name: [UInt8], zoneID: RecordZone.ID, segment: SegmentBuilder, readsDates: Bool, isWidening: Bool,
+        cells: CellColumns
+    ) {
+        (self.readsDates, self.isWidening, self.cells) = (readsDates, isWidening, cells)
         self.name = name
         self.zoneID = zoneID
         self.segment = segment
@@ -94,7 +99,9 @@ final class TypeBuilder {
         if position < 0 {
             position = shapes.count
             positions[key] = position
-            shapes.append(FieldInference(name: name, readsDates: readsDates, isWidening: isWidening))
+            shapes.append(
+                FieldInference(
+                    name: name, readsDates: readsDates, isWidening: isWidening, cells: cells.column(forKey: key)))
             introductions.append((origin, key))
         }
         while segment.columns.count <= position { segment.columns.append(nil) }
@@ -124,6 +131,17 @@ final class TypeBuilder {
         columnsByKey = []
     }
 
+    /// The fields that have cells of CSV, each with what it holds in the segments.
+    func fieldsOfCells(_ builders: [SegmentBuilder]) -> [(shape: FieldInference, builders: [ColumnBuilder])] {
+        let builders = builders.filter { $0.count > 0 }
+        var fields: [(shape: FieldInference, builders: [ColumnBuilder])] = []
+        for (position, shape) in shapes.enumerated() where shape.infersFromText {
+            let parts = builders.map { position < $0.columns.count ? $0.columns[position] : nil }
+            fields.append((shape, parts.compactMap(\.self)))
+        }
+        return fields
+    }
+
     /// The finished segments by number, and the schema over all of them.
     func finish(_ builders: [SegmentBuilder]) -> (schema: RecordSchema, segments: [(Int, Segment)]) {
         let builders = builders.filter { $0.count > 0 }
@@ -131,7 +149,7 @@ final class TypeBuilder {
         var columns = [[Column]](repeating: [], count: builders.count)
         for (position, shape) in shapes.enumerated() {
             let parts = builders.map { position < $0.columns.count ? $0.columns[position] : nil }
-            let reading = TextReading(of: parts.compactMap(\.self), shape: shape)
+            let reading = shape.reading ?? TextReading(of: parts.compactMap(\.self), shape: shape)
             var type: FieldType?
             for (number, part) in parts.enumerated() {
                 let rows = builders[number].count

@@ -80,7 +80,9 @@ public struct LoadOptions: Sendable {
     /// Whether it is kept for each record which fields it says to have no value: null in JSON, an empty cell in CSV.
     package var keepsNulls = false
     /// Reads what is no text of records, such as a table of a database, as lines of JSON; `nil` for all else.
-    package var converter: (@Sendable (_ path: String) throws(FileError) -> [UInt8]?)?
+    package var converter: (@Sendable (_ path: String) throws(FileError) -> ConvertedLines?)?
+    /// Fields of the file at hand whose texts are no dates, even if all of them read so.
+    var textFields: [String] = []
     /// The fields that become references, by the keys of other records.
     package var joins: [KeyJoin] = []
     /// Whether each file is of a type of its own, named after it, where its records give none, in a zone of its own.
@@ -101,6 +103,18 @@ public struct LoadOptions: Sendable {
 
     /// The usual options: a record that cannot be taken ends the load with an error.
     public init() {}
+}
+
+/// What is no text of records as lines of JSON.
+package struct ConvertedLines: Sendable {
+    package var bytes: [UInt8]
+    /// Fields whose texts are no dates, even if all of them read so.
+    package var textFields: [String]
+
+    package init(bytes: [UInt8], textFields: [String]) {
+        self.bytes = bytes
+        self.textFields = textFields
+    }
 }
 
 /// What loading left out.

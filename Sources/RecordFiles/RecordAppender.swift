@@ -11,6 +11,8 @@ final class RecordAppender {
     private let typeKey: Int
     private let zoneKey: Int
     private let defaultType: [UInt8]
+    /// The keys of fields whose texts are no dates.
+    private let textKeys: [Int]
 
     /// A field of a record: number of the key, tape index of the value.
     private struct Field {
@@ -39,6 +41,9 @@ final class RecordAppender {
             idKey = try loader.fieldNames.number(of: options.idField)
             typeKey = if let field = options.typeField { try loader.fieldNames.number(of: field) } else { -1 }
             zoneKey = try loader.fieldNames.number(of: SystemKeys.zone)
+            var textKeys: [Int] = []
+            for field in options.textFields { textKeys.append(try loader.fieldNames.number(of: field)) }
+            self.textKeys = textKeys
         } catch {
             throw FileError(error)
         }
@@ -93,12 +98,19 @@ final class RecordAppender {
             loader.rollBack()
             throw error
         }
+        if !textKeys.isEmpty { keepTexts() }
         loader.commit(bytes: size)
         guard options.keepsNulls else { return }
         nullKeys.removeAll(keepingCapacity: true)
         for position in 0..<fields.count where unsafe tape.kind(fields[position].value) == JSONTape.Kind.null {
             nullKeys.append(fields[position].key)
         }
+    }
+
+    /// Has the texts of the record at hand stay what they are, where the file is said to have no dates.
+    private func keepTexts() {
+        let columns = loader.columnsByKey
+        for key in textKeys where key < columns.count { columns[key]?.shape.keepTexts() }
     }
 
     /// Notes the fields of an object, and finds repeated ones.

@@ -51,7 +51,9 @@ package final class RecordFileReader {
     /// - Throws: `FileError`.
     package func load(path: String) throws(FileError) {
         if let lines = try options.converter?(path) {
-            return try load(ByteSource(bytes: lines, name: path), as: .ndjson)
+            options.textFields = lines.textFields
+            defer { options.textFields = [] }
+            return try load(ByteSource(bytes: lines.bytes, name: path), as: .ndjson)
         }
         try load(ByteSource(path: path))
     }
@@ -112,8 +114,9 @@ package final class RecordFileReader {
         report.mixedFields[note] = mixture.field
     }
 
-    /// Has the records of a file that give no type or zone be of its own.
+    /// Has the records of a file that give no type or zone be of its own, and its columns.
     private func separate(_ name: String) {
+        loader.separateColumns()
         var base = name.split(separator: "/").last.map(String.init) ?? name
         if let colon = base.lastIndex(of: ":") { base = String(base[base.index(after: colon)...]) }
         if let dot = base.firstIndex(of: "."), dot != base.startIndex { base = String(base[..<dot]) }

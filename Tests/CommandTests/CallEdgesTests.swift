@@ -130,7 +130,7 @@ struct CallEdgesTests {
             "INSERT INTO t VALUES('2026-03-01 10:00:00', '2026-03-01', '2026-03-01', '2026-03-01', '2026-03-01')",
         ] { #expect(csqlite_execute(database, statement) == 0, "\(statement)") }
         csqlite_close(database)
-        let bytes = try #require(try SQLiteTable(path: path)?.lines())
+        let bytes = try #require(try SQLiteTable(path: path)?.lines().bytes)
         let day = #""2026-03-01T00:00:00Z""#
         #expect(
             String(decoding: bytes, as: UTF8.self)

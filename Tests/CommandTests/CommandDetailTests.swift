@@ -180,7 +180,7 @@ struct CommandDetailTests {
         }
         csqlite_close(database)
         for word in [path, path + ":a\"b"] {
-            let bytes = try #require(try SQLiteTable(path: word)?.lines())
+            let bytes = try #require(try SQLiteTable(path: word)?.lines().bytes)
             #expect(String(decoding: bytes, as: UTF8.self) == "{\"x\":1}\n", "\(word)")
         }
     }

@@ -15,7 +15,7 @@ import Testing
     }
 
     private static func lines(_ word: String) throws -> [String] {
-        let bytes = try #require(try SQLiteTable(path: word)?.lines())
+        let bytes = try #require(try SQLiteTable(path: word)?.lines().bytes)
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
@@ -55,7 +55,7 @@ import Testing
         #expect(other?.file == path && other?.message == "the database has no table 'nope'")
         #expect(other?.hint == "its tables are t1, t2, t3, t4, t5")
         #expect(try Self.lines(path + ":T2") == [#"{"a":3}"#])
-        #expect(try SQLiteTable(path: path + ":t1")?.lines() == [])
+        #expect(try SQLiteTable(path: path + ":t1")?.lines().bytes == [])
         try Self.make(path, Array(tables.suffix(1)))
         let six = error(path)
         #expect(six?.message == "the database has 6 tables" && six?.hint == "name one: " + names + " …")

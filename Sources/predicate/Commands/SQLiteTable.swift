@@ -49,7 +49,7 @@ struct SQLiteTable {
     /// The rows as lines of JSON: columns under their names, values by their kind. In columns that are declared as
     /// dates or truth values, texts that are dates and the numbers 0 and 1 are such.
     /// - Throws: `FileError`.
-    func lines() throws(FileError) -> [UInt8] {
+    func lines() throws(FileError) -> ConvertedLines {
         guard let database = unsafe csqlite_open_to_read(file) else { throw damage("it cannot be opened") }
         defer { unsafe csqlite_close(database) }
         let table = try unsafe table(of: database)
@@ -62,7 +62,9 @@ struct SQLiteTable {
         var json = JSONWriter()
         while true {
             let step = unsafe csqlite_step(statement)
-            if step == 0 { return json.bytes }
+            if step == 0 {
+                return ConvertedLines(bytes: json.bytes, textFields: columns.filter { !$0.isDate }.map(\.name))
+            }
             guard step == 1 else { throw unsafe damage(String(cString: csqlite_message(database))) }
             json.bytes.append(UInt8(ascii: "{"))
             for (index, column) in columns.enumerated() {
@@ -117,7 +119,8 @@ struct SQLiteTable {
     private struct Column {
         let name: String
         private let index: Int32
-        private let isDate: Bool
+        /// Whether texts that read as dates are such.
+        let isDate: Bool
         private let isBool: Bool
 
         init(_ statement: OpaquePointer, _ index: Int32) {

@@ -50,7 +50,7 @@ extension BoundPredicate {
     /// Whether records behind references may decide whether a record matches. Complexity: O(nodes).
     package var followsReferences: Bool { root.followsValues || uses.contains(where: \.followsReferences) }
 
-    /// The names that records behind references may be asked for; `nil` where they are computed record by record.
+    /// The names of what may be read of records behind references; `nil` where they are computed record by record.
     ///
     /// Members of objects are among them, as nothing tells these from references before a record is there.
     /// - Complexity: O(nodes).

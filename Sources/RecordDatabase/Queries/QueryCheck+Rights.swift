@@ -10,7 +10,7 @@ extension QueryCheck {
     /// Keeps paths from telling of records that the caller may not read: what a reference leads to is known only when
     /// there is a record, so no type that the caller may not read in full may have such a field.
     ///
-    /// - Parameter names: What records behind references are asked for; `nil` where that is computed.
+    /// - Parameter names: What is read of records behind references; `nil` where that is computed.
     /// - Throws: `DatabaseError` of code `permissionFailure`.
     func checkPaths(_ names: Set<String>?) throws(DatabaseError) {
         if names?.isEmpty == true { return }

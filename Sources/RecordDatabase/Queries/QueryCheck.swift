@@ -10,7 +10,7 @@ final class QueryCheck: Sendable {
     let recordType: String
     let type: ContainerSchema.RecordType
     let caller: Caller
-    /// The database that is asked.
+    /// The database that the query is of.
     let scope: DatabaseScope
     let schema: ContainerSchema
     /// Whether nobody has saved a record of the type yet: then nothing is known of its fields.
@@ -19,7 +19,7 @@ final class QueryCheck: Sendable {
     /// A check for a type of the schema.
     ///
     /// - Parameters:
-    ///   - scope: The database that is asked; rights are those of the public one.
+    ///   - scope: The database that the query is of; rights are those of the public one.
     ///   - allowsNew: Whether the type may be one that the first save will define. CloudKit rejects these.
     /// - Throws: `DatabaseError` of code `invalidArguments` for user records, `unknownItem` for unknown types.
     init(

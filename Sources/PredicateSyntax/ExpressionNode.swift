@@ -148,7 +148,7 @@ public struct PathStep: Hashable, Sendable, Codable {
 
 /// An operator over a whole collection inside a key path.
 public enum CollectionOperator: String, Hashable, Sendable, Codable, CaseIterable {
-    /// `@count`: the number of elements; 0 of nil.
+    /// `@count`: the number of elements; nil of nil.
     case count
     /// `@sum`: the sum of numbers; 0 of none.
     case sum

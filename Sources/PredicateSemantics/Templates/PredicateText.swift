@@ -10,7 +10,18 @@ package final class PredicateText: Sendable {
     /// values, so that the constraints may depend on a value.
     package let shape: (shape: PredicateShape, slots: [SlotSource])?
 
-    private static let known = BoundedCache<String, PredicateText>(capacity: 2_048)
+    /// A text by its bytes: texts that are equal to Swift may be other constants to `[n]` and `length`.
+    private struct Key: Hashable, Sendable {
+        let text: String
+
+        static func == (a: Key, b: Key) -> Bool { a.text.utf8.elementsEqual(b.text.utf8) }
+        func hash(into hasher: inout Hasher) {
+            var text = text
+            text.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        }
+    }
+
+    private static let known = BoundedCache<Key, PredicateText>(capacity: 2_048)
     /// Longer texts are hardly met again.
     private static let longest = 2_048
 
@@ -26,7 +37,7 @@ package final class PredicateText: Sendable {
                 return PredicateText(.failure(error))
             }
         }
-        let kept = text.utf8.count > longest ? nil : known.value(text, orElse: parsed)
+        let kept = text.utf8.count > longest ? nil : known.value(Key(text: text), orElse: parsed)
         return kept ?? parsed()
     }
 }

@@ -90,7 +90,10 @@ extension Record {
             throw RecordCodingError(
                 .conflict, recordType: type, path: [], message: "the value has the identifier of another record")
         }
-        for (field, value) in encoded.fields where self[field] != value { self[field] = value }
+        // What is equal may be another value: texts in another form, a zero with a sign.
+        for (field, value) in encoded.fields where !self[field].asStored.isIdentical(to: value.asStored) {
+            self[field] = value
+        }
         declaredTypes = encoded.types
         if case .some(let parent) = encoded.parent, parent != self.parent?.recordID { setParent(parent) }
     }
@@ -147,5 +150,16 @@ extension RecordReference.To: FieldValueRepresentable {
     public init?(fieldValue: FieldValue) {
         guard let reference = RecordReference(fieldValue: fieldValue) else { return nil }
         self.init(reference)
+    }
+}
+
+extension FieldValue {
+    /// The value as a database keeps it: truth values are numbers there.
+    fileprivate var asStored: FieldValue {
+        switch self {
+        case .bool(let value): .int64(value ? 1 : 0)
+        case .list(let elements): .list(elements.map(\.asStored))
+        default: self
+        }
     }
 }

@@ -44,6 +44,19 @@ import Testing
         let stale = record
         try record.update(with: task)
         #expect(record.changedKeys() == ["due", "isDone"])
+        // A truth value that stays is no change, although it is stored as a number; the same letters otherwise are one.
+        var other = stale
+        try other.update(with: Task(recordName: "a", title: "Bu\u{300}y", isDone: false, due: due))
+        #expect(other.changedKeys() == ["title"])
+        _ = try await database.modifyRecords(saving: [other], deleting: [], savePolicy: .changedKeys)
+        var third = try await database.record(for: Record.ID("a"))
+        try third.update(with: Task(recordName: "a", title: "B\u{F9}y", isDone: false, due: due))
+        #expect(third.changedKeys() == ["title"])
+        third = try await database.record(for: Record.ID("a"))
+        try third.update(with: Task(recordName: "a", title: "Bu\u{300}y", isDone: false, due: due))
+        #expect(third.changedKeys() == [])
+        record = try await database.record(for: Record.ID("a"))
+        try record.update(with: Task(recordName: "a", title: "Buy", isDone: true, due: nil))
         _ = try await database.save(record)
         let saved: Task = try await database.value(for: Record.ID("a"))
         #expect(saved.isDone && saved.due == nil && saved.title == "Buy")

@@ -18,8 +18,8 @@ struct ZonedTranslationTests {
     }
 
     /// Moments are the same everywhere.
-    @Test(arguments: wordings) func moments(_ wording: [String]) throws {
-        let run = try CommandRun(["translate"] + wording + ["t > '2024-01-01'", "--time-zone", "Europe/Zurich"])
+    @Test(arguments: wordings.prefix(2)) func moments(_ wording: [String]) throws {
+        let run = try CommandRun(["translate"] + wording + ["t > date('2024-01-01')", "--time-zone", "Europe/Zurich"])
         #expect(run.output.contains("2023-12-31T23:00:00"), "\(run.output)\(run.errors)")
     }
 }

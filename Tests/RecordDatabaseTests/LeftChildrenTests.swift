@@ -52,10 +52,11 @@ import _TestSupport
         _ = try await world.mine.write { transaction in
             for record in folders + documents { try transaction.save(record) }
         }
-        let error = await fails(.referenceViolation) {
+        let error = await fails(.partialFailure) {
             try await world.mine.write { try $0.deleteAll("Folder", where: "TRUEPREDICATE") }
         }
-        #expect(error?.reason.contains("children") == true)
+        #expect(error?.partialErrors.count == 1500)
+        #expect(error?.partialErrors.values.allSatisfy { $0.code == .referenceViolation } == true)
         #expect(try await world.mine.count(matching: Query("Folder"), in: .all) == 1500)
     }
 }

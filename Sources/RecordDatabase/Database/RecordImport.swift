@@ -150,8 +150,8 @@ extension Database {
     /// Zones that are new are made first; types and fields are defined by the first records that are saved, as by other
     /// saves: in development, by users who may create such records. A field of whole and fractional numbers is DOUBLE.
     /// A record of a name that is there already gets the new values, and keeps those of other fields. Records are saved
-    /// in pieces, each of which counts as a whole; the limits on items and bytes of a request do not hold. Records whose
-    /// parents or owners come in later pieces are saved last, together.
+    /// in pieces, each of which counts as a whole; the limits on items and bytes of a request do not hold. Records
+    /// whose parents or owners come in later pieces are saved last, together.
     ///
     /// - Parameter progress: Called with the number of records that are done, after each piece.
     /// - Returns: How many records were saved: all of them.

@@ -88,7 +88,7 @@ import Testing
             ("owner.owner.recordName == 'a'", Self.owner(in: "r_City", #"("t1"."owner~r" = $1)"#), true),
             ("creatorUserRecordID.recordName == 'u'", #"("_u0" = $1)"#, true),
             ("creatorUserRecordID.weight == 1", "TRUE", false), ("recordName ==[c] 'a'", "TRUE", false),
-            (#"("_n" = $1)"#, true), ("recordName BEGINSWITH 'a'", "TRUE", false),
+            ("recordName == 'a'", #"("_n" = $1)"#, true), ("recordName BEGINSWITH 'a'", "TRUE", false),
         ]
         for (text, words, isExact) in cases {
             let bounds = try Self.bounds(text)

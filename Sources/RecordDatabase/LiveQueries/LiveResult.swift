@@ -147,7 +147,7 @@ struct LiveResult {
                 entries[position] = entry
                 continue
             }
-            // A record that was not there before is looked for nowhere: many come at once.
+            // Only a record that was there before has a place: many new ones may come at once.
             if known[entry.record.id] != nil,
                 let from = entries[position...].firstIndex(where: { $0.record.id == entry.record.id })
             {

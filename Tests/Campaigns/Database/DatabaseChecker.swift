@@ -290,6 +290,8 @@ struct DatabaseChecker {
             let names = model.subscriptions.filter { $0.userName == user }.map(\.subscription.id).sorted()
             return .names(names, deleted: [], hasMore: false)
         case .watch(let query, let zones, let isFirst):
+            // A live query is bound before its zone is looked for.
+            if model.isDenied(query.predicate) { return .failure(.permissionFailure) }
             if isFirst, !model.has(zones) { return .failure(.zoneNotFound) }
             return .records(model.result(query, zones, user, predicates), hasMore: false)
         }

@@ -67,7 +67,7 @@ final class DatabaseClient {
         case 0...11: run(.modify(batch(key)), on: key)
         case 12, 13: run(.fetch(someIDs(key), desiredKeys: choices.oneIn(3) ? ["a", "of", "none"] : nil), on: key)
         case 14...16:
-            let query = choices.query(in: zone, key.scope)
+            let query = choices.query(in: zone)
             run(.query(query, choices.zones(zone), limit: choices.number(1...12), after: nil), on: key)
         case 17, 18: turnPage(key)
         case 19...21: readChanges(key)
@@ -78,7 +78,7 @@ final class DatabaseClient {
             if let subscription = choices.subscription(key.scope) { run(.saveSubscription(subscription), on: key) }
         case 27: run(.deleteSubscription("s\(choices.number(0...7))"), on: key)
         case 34...37: transact(key)
-        case 28: watch(choices.query(in: zone, key.scope), choices.zones(zone), key)
+        case 28: watch(choices.query(in: zone), choices.zones(zone), key)
         default: readWatch(key)
         }
     }

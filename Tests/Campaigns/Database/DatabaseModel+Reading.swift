@@ -40,6 +40,9 @@ extension DatabaseModel {
         }
     }
 
+    /// Whether a predicate would tell what is in diaries of others: a reference may lead to one.
+    func isDenied(_ predicate: RecordPredicate) -> Bool { key.scope == .public && predicate.text.contains("of.") }
+
     /// The records of one type in the zones of a query that match and may be read, in order.
     func result(_ query: Query, _ zones: QueryZones, _ user: String, _ predicates: BoundPredicates) -> [SeenRecord] {
         let matches = records.values.map(\.seen).filter { record in
@@ -78,6 +81,7 @@ extension DatabaseModel {
         _ predicates: BoundPredicates
     ) -> DatabaseOutcome {
         if !has(zones) { return .failure(.zoneNotFound) }
+        if isDenied(query.predicate) { return .failure(.permissionFailure) }
         var matches = result(query, zones, user, predicates)
         if let last { matches = matches.filter { Self.precedes(last, $0, query) } }
         return .records(Array(matches.prefix(limit)), hasMore: matches.count > limit)

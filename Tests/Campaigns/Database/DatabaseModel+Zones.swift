@@ -52,8 +52,9 @@ extension DatabaseModel {
 
     private func failure(of subscription: Subscription, _ user: String) -> DatabaseError.Code? {
         switch subscription.subject {
-        case .query(_, _, let zoneID, _):
+        case .query(_, let predicate, let zoneID, _):
             if let zoneID, zones[zoneID] == nil { return .zoneNotFound }
+            if isDenied(predicate) { return .permissionFailure }
             let isThere = subscriptions.contains { other in
                 other.userName == user && other.subscription.id != subscription.id
                     && other.subscription.subject == subscription.subject

@@ -152,7 +152,10 @@ extension DatabaseModel {
         _ predicates: BoundPredicates
     ) -> ReadOutcome {
         if key.scope == .public, type == "Diary" { return .failure(.permissionFailure) }
-        let records = result(Query(type, predicate), zones, user, predicates)
+        var visible = self
+        // In a set of the public database no reference leads to a diary.
+        if key.scope == .public { visible.records = records.filter { $0.value.seen.type != "Diary" } }
+        let records = visible.result(Query(type, predicate), zones, user, predicates)
         return .success(records.map { HeldFields(id: $0.id, fields: $0.fields) }.sorted())
     }
 }
